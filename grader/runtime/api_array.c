@@ -2,12 +2,6 @@
 // The functions for arrays: making them, copying from and to them.
 #include "runtime/graph.h"
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 // ---- making --------------------------------------------------------------
 
 API CudaChannels cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {

@@ -27,12 +27,6 @@ CudaError runtime_driver_error(CudaError error) {
     }
 }
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 // ---- the device and its context ------------------------------------------
 
 API CudaError cuInit(uint32_t flags) {
@@ -226,7 +220,7 @@ static CudaError load_data(Runtime *r, Module **module, const void *image) {
 }
 
 API CudaError cuModuleLoadData(Module **module, const void *image) {
-    RETURN("cuModuleLoadData", load_data(r, module, image));
+    DRIVER_RETURN("cuModuleLoadData", load_data(r, module, image));
 }
 
 // The numbers of those options (CUjit_option) that are for texts: what the
@@ -268,18 +262,18 @@ static CudaError load_with_log(Runtime *r, Module **module, const void *image,
 
 API CudaError cuModuleLoadDataEx(Module **module, const void *image,
                                  uint32_t count, int *options, void **values) {
-    RETURN("cuModuleLoadDataEx",
-           load_with_log(r, module, image, count, options, values));
+    DRIVER_RETURN("cuModuleLoadDataEx",
+                  load_with_log(r, module, image, count, options, values));
 }
 
 API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
-    RETURN("cuModuleLoadFatBinary", load_data(r, module, image));
+    DRIVER_RETURN("cuModuleLoadFatBinary", load_data(r, module, image));
 }
 
 API CudaError cuModuleLoad(Module **module, const char *path) {
     if (!module || !path)
         return runtime_refuse("cuModuleLoad");
-    RETURN("cuModuleLoad", module_read(r, module, path));
+    DRIVER_RETURN("cuModuleLoad", module_read(r, module, path));
 }
 
 API CudaError cuLibraryLoadData(Module **module, const void *image,
@@ -287,8 +281,8 @@ API CudaError cuLibraryLoadData(Module **module, const void *image,
                                 int *library_options, void **library_values,
                                 uint32_t library_count) {
     (void)library_options, (void)library_values, (void)library_count;
-    RETURN("cuLibraryLoadData",
-           load_with_log(r, module, image, count, options, values));
+    DRIVER_RETURN("cuLibraryLoadData",
+                  load_with_log(r, module, image, count, options, values));
 }
 
 static CudaError unload(Module *module) {
@@ -299,11 +293,11 @@ static CudaError unload(Module *module) {
 API CudaError cuModuleUnload(Module *module) {
     if (!module)
         return runtime_refuse("cuModuleUnload");
-    RETURN("cuModuleUnload", unload(module));
+    DRIVER_RETURN("cuModuleUnload", unload(module));
 }
 
 API CudaError cuLibraryUnload(Module *module) {
-    RETURN("cuLibraryUnload", unload(module));
+    DRIVER_RETURN("cuLibraryUnload", unload(module));
 }
 
 static CudaError get_function(Runtime *r, CudaKernel **kernel, Module *module,
@@ -316,12 +310,12 @@ API CudaError cuModuleGetFunction(CudaKernel **kernel, Module *module,
                                   const char *name) {
     if (!kernel || !module || !name)
         return runtime_refuse("cuModuleGetFunction");
-    RETURN("cuModuleGetFunction", get_function(r, kernel, module, name));
+    DRIVER_RETURN("cuModuleGetFunction", get_function(r, kernel, module, name));
 }
 
 API CudaError cuLibraryGetKernel(CudaKernel **kernel, Module *module,
                                  const char *name) {
-    RETURN("cuLibraryGetKernel", get_function(r, kernel, module, name));
+    DRIVER_RETURN("cuLibraryGetKernel", get_function(r, kernel, module, name));
 }
 
 API CudaError cuKernelGetFunction(CudaKernel **function, CudaKernel *kernel) {
@@ -346,7 +340,8 @@ API CudaError cuModuleGetGlobal_v2(void **address, size_t *bytes,
                                    Module *module, const char *name) {
     if (!module || !name)
         return runtime_refuse("cuModuleGetGlobal");
-    RETURN("cuModuleGetGlobal", get_global(r, address, bytes, module, name));
+    DRIVER_RETURN("cuModuleGetGlobal",
+                  get_global(r, address, bytes, module, name));
 }
 
 // ---- launches ------------------------------------------------------------
@@ -370,7 +365,8 @@ API CudaError cuLaunchKernel(CudaKernel *kernel, uint32_t grid_x,
     LaunchShape shape = {.grid = {grid_x, grid_y, grid_z},
                          .block = {block_x, block_y, block_z},
                          .dynamic_smem = dynamic_smem};
-    RETURN("cuLaunchKernel", launch(r, stream, kernel, &shape, args, extra));
+    DRIVER_RETURN("cuLaunchKernel",
+                  launch(r, stream, kernel, &shape, args, extra));
 }
 
 API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
@@ -382,8 +378,8 @@ API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
                          .block = {block_x, block_y, block_z},
                          .dynamic_smem = dynamic_smem,
                          .is_cooperative = true};
-    RETURN("cuLaunchCooperativeKernel",
-           launch(r, stream, kernel, &shape, args, NULL));
+    DRIVER_RETURN("cuLaunchCooperativeKernel",
+                  launch(r, stream, kernel, &shape, args, NULL));
 }
 
 API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
@@ -393,8 +389,8 @@ API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
                          .dynamic_smem = config->dynamic_smem};
     for (uint32_t i = 0; i < config->attribute_count; i++)
         launch_take_attribute(&config->attributes[i], &shape);
-    RETURN("cuLaunchKernelEx",
-           launch(r, config->stream, kernel, &shape, args, extra));
+    DRIVER_RETURN("cuLaunchKernelEx",
+                  launch(r, config->stream, kernel, &shape, args, extra));
 }
 
 // ---- memory --------------------------------------------------------------
@@ -411,17 +407,18 @@ static CudaError do_in(Runtime *r, CudaStream *stream, Op op) {
     return stream_do(r, stream, &op);
 }
 
-#define COPY(name, kind)                                                \
-    API CudaError name(void *to, const void *from, size_t count);       \
-    CudaError name(void *to, const void *from, size_t count) {          \
-        RETURN(#name, do_now(r, op_copy_bytes(to, from, count, kind))); \
+#define COPY(name, kind)                                                       \
+    API CudaError name(void *to, const void *from, size_t count);              \
+    CudaError name(void *to, const void *from, size_t count) {                 \
+        DRIVER_RETURN(#name, do_now(r, op_copy_bytes(to, from, count, kind))); \
     }
 #define COPY_ASYNC(name, kind)                                                 \
     API CudaError name(void *to, const void *from, size_t count,               \
                        CudaStream *stream);                                    \
     CudaError name(void *to, const void *from, size_t count,                   \
                    CudaStream *stream) {                                       \
-        RETURN(#name, do_in(r, stream, op_copy_bytes(to, from, count, kind))); \
+        DRIVER_RETURN(#name,                                                   \
+                      do_in(r, stream, op_copy_bytes(to, from, count, kind))); \
     }
 
 COPY(cuMemcpy, COPY_DEFAULT)
@@ -440,7 +437,7 @@ API CudaError cuMemcpyBatchAsync_v2(void *const *to, const void *const *from,
                                     CudaStream *stream) {
     (void)attributes, (void)of, (void)attribute_count;
     CopyBatch batch = {to, from, sizes, count};
-    RETURN("cuMemcpyBatchAsync", stream_copy_batch(r, stream, &batch));
+    DRIVER_RETURN("cuMemcpyBatchAsync", stream_copy_batch(r, stream, &batch));
 }
 
 // Rows of `count` values of `width` bytes.
@@ -457,34 +454,35 @@ static Op fill(void *to, uint32_t value, size_t width, size_t count) {
     return fill_rows(to, width * count, value, width, count, 1);
 }
 
-#define FILL(name, type)                                                \
-    API CudaError name(void *to, type value, size_t count);             \
-    CudaError name(void *to, type value, size_t count) {                \
-        RETURN(#name, do_now(r, fill(to, value, sizeof(type), count))); \
+#define FILL(name, type)                                                       \
+    API CudaError name(void *to, type value, size_t count);                    \
+    CudaError name(void *to, type value, size_t count) {                       \
+        DRIVER_RETURN(#name, do_now(r, fill(to, value, sizeof(type), count))); \
     }
 #define FILL_ASYNC(name, type)                                                 \
     API CudaError name(void *to, type value, size_t count,                     \
                        CudaStream *stream);                                    \
     CudaError name(void *to, type value, size_t count, CudaStream *stream) {   \
-        RETURN(#name, do_in(r, stream, fill(to, value, sizeof(type), count))); \
+        DRIVER_RETURN(#name,                                                   \
+                      do_in(r, stream, fill(to, value, sizeof(type), count))); \
     }
 
-#define FILL_ROWS(name, type)                                             \
-    API CudaError name(void *to, size_t pitch, type value, size_t width,  \
-                       size_t rows);                                      \
-    CudaError name(void *to, size_t pitch, type value, size_t width,      \
-                   size_t rows) {                                         \
-        RETURN(#name, do_now(r, fill_rows(to, pitch, value, sizeof(type), \
-                                          width, rows)));                 \
-    }
-#define FILL_ROWS_ASYNC(name, type)                                            \
+#define FILL_ROWS(name, type)                                                  \
     API CudaError name(void *to, size_t pitch, type value, size_t width,       \
-                       size_t rows, CudaStream *stream);                       \
+                       size_t rows);                                           \
     CudaError name(void *to, size_t pitch, type value, size_t width,           \
-                   size_t rows, CudaStream *stream) {                          \
-        RETURN(#name,                                                          \
-               do_in(r, stream,                                                \
-                     fill_rows(to, pitch, value, sizeof(type), width, rows))); \
+                   size_t rows) {                                              \
+        DRIVER_RETURN(#name, do_now(r, fill_rows(to, pitch, value,             \
+                                                 sizeof(type), width, rows))); \
+    }
+#define FILL_ROWS_ASYNC(name, type)                                          \
+    API CudaError name(void *to, size_t pitch, type value, size_t width,     \
+                       size_t rows, CudaStream *stream);                     \
+    CudaError name(void *to, size_t pitch, type value, size_t width,         \
+                   size_t rows, CudaStream *stream) {                        \
+        DRIVER_RETURN(#name, do_in(r, stream,                                \
+                                   fill_rows(to, pitch, value, sizeof(type), \
+                                             width, rows)));                 \
     }
 
 FILL_ROWS(cuMemsetD2D8_v2, uint8_t)

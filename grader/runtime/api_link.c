@@ -19,12 +19,6 @@ typedef struct Linked {
     Buf image;
 } Linked;
 
-#define RETURN(name, call)                     \
-    do {                                       \
-        Runtime *r = runtime_enter();          \
-        return runtime_leave(r, name, (call)); \
-    } while (0)
-
 static CudaError begin(Runtime *r, Linked **linked) {
     *linked = arena_new(&r->arena, Linked, 1);
     buf_str(&(*linked)->image, str_from(MODULE_LINKED));

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 // What part of managed memory is meant; NULL: it is none.
 static Slot *managed(Runtime *r, const void *address, size_t count) {
     uint64_t offset;

@@ -7,12 +7,6 @@
 
 enum { PITCH = 512 }; // bytes
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 // ---- allocating ----------------------------------------------------------
 
 // These might wait for streams.

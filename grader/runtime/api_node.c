@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-#define RETURN(name, call)                     \
-    do {                                       \
-        Runtime *r = runtime_enter();          \
-        return runtime_leave(r, name, (call)); \
-    } while (0)
-
 // Where a node is to be added.
 typedef struct Place {
     GraphNode **node; // the result

@@ -22,12 +22,6 @@ struct CudaPool {
     uint64_t values[POOL_ATTRIBUTES];
 };
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 static CudaError new_pool(Runtime *r, CudaPool **pool) {
     *pool = arena_new(&r->arena, CudaPool, 1);
     **pool = (CudaPool){{[POOL_FOLLOWS_EVENTS] = 1,

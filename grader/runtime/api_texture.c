@@ -2,12 +2,6 @@
 // The functions for the objects of textures and surfaces.
 #include "runtime/internal.h"
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 API CudaError cudaCreateTextureObject(uint64_t *handle,
                                       const CudaResource *resource,
                                       const CudaSampler *sampler,

@@ -33,12 +33,6 @@ void user_objects_let_go(Runtime *r, Holding *list) {
             let_go(r, list->object, list->count);
 }
 
-#define RETURN(name, call)                   \
-    do {                                     \
-        Runtime *r = runtime_enter();        \
-        return runtime_leave(r, name, call); \
-    } while (0)
-
 static CudaError create(Runtime *r, UserObject **object, OpHost destroy,
                         uint32_t count) {
     if (!object || !destroy.function || !count)

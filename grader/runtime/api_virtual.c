@@ -31,12 +31,6 @@ typedef struct VirtualMemory {
     VirtualProperties properties;
 } VirtualMemory;
 
-#define RETURN(name, call)                     \
-    do {                                       \
-        Runtime *r = runtime_enter();          \
-        return runtime_leave(r, name, (call)); \
-    } while (0)
-
 static bool is_whole(size_t size) {
     return size && size % GRANULE == 0;
 }

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 // ---- formats -------------------------------------------------------------
 
 typedef struct DriverFormat {
@@ -80,16 +74,16 @@ API CudaError cuArrayCreate_v2(CudaArray **array, const DriverArray2D *given) {
                                .height = given->height,
                                .format = given->format,
                                .channels = given->channels};
-    RETURN("cuArrayCreate", create(r, array, &all));
+    DRIVER_RETURN("cuArrayCreate", create(r, array, &all));
 }
 
 API CudaError cuArray3DCreate_v2(CudaArray **array,
                                  const DriverArray3D *given) {
-    RETURN("cuArray3DCreate", create(r, array, given));
+    DRIVER_RETURN("cuArray3DCreate", create(r, array, given));
 }
 
 API CudaError cuArrayDestroy(CudaArray *array) {
-    RETURN("cuArrayDestroy", array ? array_free(r, array) : CUDA_HANDLE);
+    DRIVER_RETURN("cuArrayDestroy", array ? array_free(r, array) : CUDA_HANDLE);
 }
 
 static CudaError describe(const Runtime *r, DriverArray3D *out,
@@ -105,7 +99,7 @@ static CudaError describe(const Runtime *r, DriverArray3D *out,
 }
 
 API CudaError cuArray3DGetDescriptor_v2(DriverArray3D *out, CudaArray *array) {
-    RETURN("cuArray3DGetDescriptor", describe(r, out, array));
+    DRIVER_RETURN("cuArray3DGetDescriptor", describe(r, out, array));
 }
 
 API CudaError cuArrayGetDescriptor_v2(DriverArray2D *out, CudaArray *array) {
@@ -132,7 +126,8 @@ static CudaError create_mipmap(Runtime *r, CudaMipmap **mipmap,
 API CudaError cuMipmappedArrayCreate(CudaMipmap **mipmap,
                                      const DriverArray3D *given,
                                      uint32_t levels) {
-    RETURN("cuMipmappedArrayCreate", create_mipmap(r, mipmap, given, levels));
+    DRIVER_RETURN("cuMipmappedArrayCreate",
+                  create_mipmap(r, mipmap, given, levels));
 }
 
 // ---- copies --------------------------------------------------------------
@@ -240,23 +235,23 @@ static CudaError copy_2d(Runtime *r, CopyCall call, const DriverCopy2D *copy) {
 #define IN(s) ((CopyCall){.stream = (s)})
 
 API CudaError cuMemcpy2D_v2(const DriverCopy2D *copy) {
-    RETURN("cuMemcpy2D", copy_2d(r, NOW, copy));
+    DRIVER_RETURN("cuMemcpy2D", copy_2d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy2DUnaligned_v2(const DriverCopy2D *copy) {
-    RETURN("cuMemcpy2DUnaligned", copy_2d(r, NOW, copy));
+    DRIVER_RETURN("cuMemcpy2DUnaligned", copy_2d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy2DAsync_v2(const DriverCopy2D *copy, CudaStream *stream) {
-    RETURN("cuMemcpy2DAsync", copy_2d(r, IN(stream), copy));
+    DRIVER_RETURN("cuMemcpy2DAsync", copy_2d(r, IN(stream), copy));
 }
 
 API CudaError cuMemcpy3D_v2(const DriverCopy3D *copy) {
-    RETURN("cuMemcpy3D", copy_3d(r, NOW, copy));
+    DRIVER_RETURN("cuMemcpy3D", copy_3d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy3DAsync_v2(const DriverCopy3D *copy, CudaStream *stream) {
-    RETURN("cuMemcpy3DAsync", copy_3d(r, IN(stream), copy));
+    DRIVER_RETURN("cuMemcpy3DAsync", copy_3d(r, IN(stream), copy));
 }
 
 // ---- bytes of one row of an array ----------------------------------------
@@ -287,44 +282,44 @@ static CudaError copy_row(Runtime *r, CopyCall call, DriverEnd to, size_t to_at,
 
 API CudaError cuMemcpyHtoA_v2(CudaArray *to, size_t at, const void *from,
                               size_t bytes) {
-    RETURN("cuMemcpyHtoA",
-           copy_row(r, NOW, in_array(to), at, in_host(from), 0, bytes));
+    DRIVER_RETURN("cuMemcpyHtoA",
+                  copy_row(r, NOW, in_array(to), at, in_host(from), 0, bytes));
 }
 
 API CudaError cuMemcpyHtoAAsync_v2(CudaArray *to, size_t at, const void *from,
                                    size_t bytes, CudaStream *stream) {
-    RETURN("cuMemcpyHtoAAsync",
-           copy_row(r, IN(stream), in_array(to), at, in_host(from), 0, bytes));
+    DRIVER_RETURN("cuMemcpyHtoAAsync", copy_row(r, IN(stream), in_array(to), at,
+                                                in_host(from), 0, bytes));
 }
 
 API CudaError cuMemcpyAtoH_v2(void *to, CudaArray *from, size_t at,
                               size_t bytes) {
-    RETURN("cuMemcpyAtoH",
-           copy_row(r, NOW, in_host(to), 0, in_array(from), at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoH",
+                  copy_row(r, NOW, in_host(to), 0, in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyAtoHAsync_v2(void *to, CudaArray *from, size_t at,
                                    size_t bytes, CudaStream *stream) {
-    RETURN("cuMemcpyAtoHAsync",
-           copy_row(r, IN(stream), in_host(to), 0, in_array(from), at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoHAsync", copy_row(r, IN(stream), in_host(to), 0,
+                                                in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyDtoA_v2(CudaArray *to, size_t at, const void *from,
                               size_t bytes) {
-    RETURN("cuMemcpyDtoA",
-           copy_row(r, NOW, in_array(to), at, in_device(from), 0, bytes));
+    DRIVER_RETURN("cuMemcpyDtoA", copy_row(r, NOW, in_array(to), at,
+                                           in_device(from), 0, bytes));
 }
 
 API CudaError cuMemcpyAtoD_v2(void *to, CudaArray *from, size_t at,
                               size_t bytes) {
-    RETURN("cuMemcpyAtoD",
-           copy_row(r, NOW, in_device(to), 0, in_array(from), at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoD", copy_row(r, NOW, in_device(to), 0,
+                                           in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyAtoA_v2(CudaArray *to, size_t to_at, CudaArray *from,
                               size_t from_at, size_t bytes) {
-    RETURN("cuMemcpyAtoA", copy_row(r, NOW, in_array(to), to_at, in_array(from),
-                                    from_at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoA", copy_row(r, NOW, in_array(to), to_at,
+                                           in_array(from), from_at, bytes));
 }
 
 // ---- objects -------------------------------------------------------------
@@ -461,8 +456,8 @@ API CudaError cuTexObjectCreate(uint64_t *handle,
                                 const DriverResource *resource,
                                 const DriverSampler *sampler,
                                 const CudaView *view) {
-    RETURN("cuTexObjectCreate",
-           create_texture(r, handle, resource, sampler, view));
+    DRIVER_RETURN("cuTexObjectCreate",
+                  create_texture(r, handle, resource, sampler, view));
 }
 
 static CudaError create_surface(Runtime *r, uint64_t *handle,
@@ -474,5 +469,5 @@ static CudaError create_surface(Runtime *r, uint64_t *handle,
 
 API CudaError cuSurfObjectCreate(uint64_t *handle,
                                  const DriverResource *resource) {
-    RETURN("cuSurfObjectCreate", create_surface(r, handle, resource));
+    DRIVER_RETURN("cuSurfObjectCreate", create_surface(r, handle, resource));
 }

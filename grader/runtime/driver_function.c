@@ -5,12 +5,6 @@
 // (cudaLibraryGetKernel), it is another name of these (cudart.aliases).
 #include "runtime/internal.h"
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 // ---- libraries -----------------------------------------------------------
 
 API CudaError cuLibraryLoadFromFile(Module **module, const char *path,
@@ -19,7 +13,7 @@ API CudaError cuLibraryLoadFromFile(Module **module, const char *path,
                                     uint32_t library_count) {
     (void)options, (void)values, (void)count, (void)library_options;
     (void)library_values, (void)library_count;
-    RETURN("cuLibraryLoadFromFile", module_read(r, module, path));
+    DRIVER_RETURN("cuLibraryLoadFromFile", module_read(r, module, path));
 }
 
 API CudaError cuLibraryGetModule(Module **module, Module *library) {
@@ -58,13 +52,14 @@ static CudaError list_kernels(Runtime *r, Module *module, CudaKernel **kernels,
 }
 
 API CudaError cuModuleGetFunctionCount(uint32_t *count, Module *module) {
-    RETURN("cuModuleGetFunctionCount", list_kernels(r, module, NULL, 0, count));
+    DRIVER_RETURN("cuModuleGetFunctionCount",
+                  list_kernels(r, module, NULL, 0, count));
 }
 
 API CudaError cuModuleEnumerateFunctions(CudaKernel **kernels, uint32_t most,
                                          Module *module) {
-    RETURN("cuModuleEnumerateFunctions",
-           list_kernels(r, module, kernels, most, NULL));
+    DRIVER_RETURN("cuModuleEnumerateFunctions",
+                  list_kernels(r, module, kernels, most, NULL));
 }
 
 // ---- kernels -------------------------------------------------------------
@@ -78,7 +73,7 @@ static CudaError module_of(Runtime *r, Module **module, const void *host) {
 }
 
 API CudaError cuFuncGetModule(Module **module, const void *kernel) {
-    RETURN("cuFuncGetModule", module_of(r, module, kernel));
+    DRIVER_RETURN("cuFuncGetModule", module_of(r, module, kernel));
 }
 
 static CudaError parameter(Runtime *r, const void *host, size_t index,
@@ -97,7 +92,8 @@ static CudaError parameter(Runtime *r, const void *host, size_t index,
 
 API CudaError cuFuncGetParamInfo(const void *kernel, size_t index,
                                  size_t *offset, size_t *size) {
-    RETURN("cuFuncGetParamInfo", parameter(r, kernel, index, offset, size));
+    DRIVER_RETURN("cuFuncGetParamInfo",
+                  parameter(r, kernel, index, offset, size));
 }
 
 API CudaError cuFuncIsLoaded(int *state, const void *kernel) {
@@ -109,7 +105,7 @@ API CudaError cuFuncIsLoaded(int *state, const void *kernel) {
 
 API CudaError cuFuncLoad(const void *kernel) {
     Module *module;
-    RETURN("cuFuncLoad", module_of(r, &module, kernel));
+    DRIVER_RETURN("cuFuncLoad", module_of(r, &module, kernel));
 }
 
 CudaError cudaFuncGetAttributes(CudaFuncAttributes *out, const void *host);
@@ -170,8 +166,9 @@ API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
                                                CudaKernel *kernel,
                                                DriverSharedOfBlock *shared_of,
                                                size_t dynamic_smem, int limit) {
-    RETURN("cuOccupancyMaxPotentialBlockSize",
-           best_block(r, grid, block, kernel, shared_of, dynamic_smem, limit));
+    DRIVER_RETURN(
+        "cuOccupancyMaxPotentialBlockSize",
+        best_block(r, grid, block, kernel, shared_of, dynamic_smem, limit));
 }
 
 // What the runtime takes.

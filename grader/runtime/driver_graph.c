@@ -3,12 +3,6 @@
 // another name: a copy has another form, and so has a condition.
 #include "runtime/graph.h"
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 // ---- copies --------------------------------------------------------------
 
 CudaError cudaGraphAddMemcpyNode(GraphNode **node, Graph *graph,

@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 CudaError cudaMallocPitch(void **address, size_t *pitch, size_t width,
                           size_t height);
 
@@ -35,7 +29,8 @@ static CudaError address_range(Runtime *r, void **start, size_t *size,
 
 API CudaError cuMemGetAddressRange_v2(void **start, size_t *size,
                                       const void *address) {
-    RETURN("cuMemGetAddressRange", address_range(r, start, size, address));
+    DRIVER_RETURN("cuMemGetAddressRange",
+                  address_range(r, start, size, address));
 }
 
 // ---- attributes of an address --------------------------------------------
@@ -129,7 +124,8 @@ static CudaError get_attribute(Runtime *r, void *out, int attribute,
 
 API CudaError cuPointerGetAttribute(void *out, int attribute,
                                     const void *address) {
-    RETURN("cuPointerGetAttribute", get_attribute(r, out, attribute, address));
+    DRIVER_RETURN("cuPointerGetAttribute",
+                  get_attribute(r, out, attribute, address));
 }
 
 static size_t size_of(int attribute) {
@@ -168,16 +164,16 @@ static CudaError get_attributes(Runtime *r, uint32_t count,
 
 API CudaError cuPointerGetAttributes(uint32_t count, int *attributes,
                                      void **out, const void *address) {
-    RETURN("cuPointerGetAttributes",
-           get_attributes(r, count, attributes, out, address));
+    DRIVER_RETURN("cuPointerGetAttributes",
+                  get_attributes(r, count, attributes, out, address));
 }
 
 API CudaError cuPointerSetAttribute(const void *value, int attribute,
                                     const void *address) {
     uint64_t offset;
     (void)value;
-    RETURN("cuPointerSetAttribute",
-           attribute == POINTER_SYNC && memory_slot(r, address, &offset)
-               ? CUDA_OK
-               : CUDA_VALUE);
+    DRIVER_RETURN("cuPointerSetAttribute",
+                  attribute == POINTER_SYNC && memory_slot(r, address, &offset)
+                      ? CUDA_OK
+                      : CUDA_VALUE);
 }

@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-#define RETURN(name, call)                                           \
-    do {                                                             \
-        Runtime *r = runtime_enter();                                \
-        return runtime_driver_error(runtime_leave(r, name, (call))); \
-    } while (0)
-
 // Of 4 or 8 bytes.
 typedef struct Value {
     void *address;
@@ -73,26 +67,26 @@ static CudaError wait_value(Runtime *r, CudaStream *stream, Value wanted) {
 
 API CudaError cuStreamWriteValue32_v2(CudaStream *stream, void *address,
                                       uint32_t value, uint32_t flags) {
-    RETURN("cuStreamWriteValue32",
-           write_value(r, stream, (Value){address, value, 4, flags}));
+    DRIVER_RETURN("cuStreamWriteValue32",
+                  write_value(r, stream, (Value){address, value, 4, flags}));
 }
 
 API CudaError cuStreamWriteValue64_v2(CudaStream *stream, void *address,
                                       uint64_t value, uint32_t flags) {
-    RETURN("cuStreamWriteValue64",
-           write_value(r, stream, (Value){address, value, 8, flags}));
+    DRIVER_RETURN("cuStreamWriteValue64",
+                  write_value(r, stream, (Value){address, value, 8, flags}));
 }
 
 API CudaError cuStreamWaitValue32_v2(CudaStream *stream, void *address,
                                      uint32_t value, uint32_t flags) {
-    RETURN("cuStreamWaitValue32",
-           wait_value(r, stream, (Value){address, value, 4, flags}));
+    DRIVER_RETURN("cuStreamWaitValue32",
+                  wait_value(r, stream, (Value){address, value, 4, flags}));
 }
 
 API CudaError cuStreamWaitValue64_v2(CudaStream *stream, void *address,
                                      uint64_t value, uint32_t flags) {
-    RETURN("cuStreamWaitValue64",
-           wait_value(r, stream, (Value){address, value, 8, flags}));
+    DRIVER_RETURN("cuStreamWaitValue64",
+                  wait_value(r, stream, (Value){address, value, 8, flags}));
 }
 
 // ---- several -------------------------------------------------------------
@@ -153,5 +147,5 @@ static CudaError do_memory_ops(Runtime *r, CudaStream *stream, uint32_t count,
 API CudaError cuStreamBatchMemOp_v2(CudaStream *stream, uint32_t count,
                                     const MemoryOp *ops, uint32_t flags) {
     (void)flags;
-    RETURN("cuStreamBatchMemOp", do_memory_ops(r, stream, count, ops));
+    DRIVER_RETURN("cuStreamBatchMemOp", do_memory_ops(r, stream, count, ops));
 }

@@ -188,6 +188,18 @@ CudaError runtime_leave(Runtime *r, const char *name, CudaError error);
 void runtime_exit(Runtime *r);
 // All of a call that lacks an argument: CUDA_VALUE.
 CudaError runtime_refuse(const char *name);
+// The body of a function that does no more than `call`, which names the Runtime
+// r; and of one of the driver's.
+#define RETURN(name, call)                     \
+    do {                                       \
+        Runtime *r = runtime_enter();          \
+        return runtime_leave(r, name, (call)); \
+    } while (0)
+#define DRIVER_RETURN(name, call)                                    \
+    do {                                                             \
+        Runtime *r = runtime_enter();                                \
+        return runtime_driver_error(runtime_leave(r, name, (call))); \
+    } while (0)
 CudaError runtime_last_error(bool forget);
 // A launch's shape between <<< and >>>, in this thread.
 typedef struct RuntimeShape {

@@ -9,16 +9,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-static int wrong;
-
-#define IS(expression, wanted)                                                 \
-    do {                                                                       \
-        long long is = (long long)(expression), should = (long long)(wanted);  \
-        wrong += is != should;                                                 \
-        if (is != should)                                                      \
-            printf("line %d: %s: %lld, not %lld\n", __LINE__, #expression, is, \
-                   should);                                                    \
-    } while (0)
+#include "is.h"
 
 static const char *const PTX =
     ".version 8.0\n.target sm_90\n.address_size 64\n"

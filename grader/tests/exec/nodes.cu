@@ -6,16 +6,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-static int wrong;
-
-#define IS(expression, wanted)                                                 \
-    do {                                                                       \
-        long long is = (long long)(expression), should = (long long)(wanted);  \
-        wrong += is != should;                                                 \
-        if (is != should)                                                      \
-            printf("line %d: %s: %lld, not %lld\n", __LINE__, #expression, is, \
-                   should);                                                    \
-    } while (0)
+#include "is.h"
 
 __global__ void count_down(int *left, int *rounds,
                            cudaGraphConditionalHandle handle) {

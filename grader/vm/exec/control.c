@@ -357,7 +357,7 @@ static VmPlace argument_place(VmDecoder *d, const PtxOperand *op,
 
 static VmPlace result_place(VmDecoder *d, const PtxOperand *op,
                             uint32_t bytes) {
-    VmPlace place = {0};
+    VmPlace place = {.reg = VM_NO_REG};
     if (op->kind == PTX_OPND_SINK || param_place(d, op, &place))
         return place;
     if (!is_lane_size(bytes))
