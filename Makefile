@@ -152,12 +152,12 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 # what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
 # ask for different versions. It stays when a plug-in that brought it is closed: what it
 # counts is the process's.
-RUNTIME_NAMES := $(wildcard grader/runtime/*.names grader/runtime/*.aliases)
+RUNTIME_NAMES := $(wildcard grader/runtime/api/*.names grader/runtime/api/*.aliases)
 $(RUNTIMES): $(BUILT)/runtime/%: $(filter-out %/nvrtc.o,$(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS))) \
     $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
-	grader/tools/gen-runtime aliases grader/runtime >$@.ld && \
+	grader/tools/gen-runtime aliases grader/runtime/api >$@.ld && \
 	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined -Wl,-z,nodelete \
 	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
 	$(Q)ln -sf libcudart.so.13 $(@D)/libcudart.so
@@ -168,12 +168,12 @@ $(BUILT)/runtime/libcuda.so.1: $(BUILT)/runtime/libcudart.so.13
 	    $(LDFLAGS) -o $@.new $< && mv $@.new $@
 	$(Q)ln -sf libcuda.so.1 $(@D)/libcuda.so
 # Names without versions stand for those of every version of NVRTC.
-$(NVRTC): $(BUILT)/obj/grader/runtime/nvrtc.o
+$(NVRTC): $(BUILT)/obj/grader/runtime/api/nvrtc.o
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(LDFLAGS) -o $@.new $< -ldl && mv $@.new $@
 build/gen/cudart_stubs.c: grader/tools/gen-runtime $(RUNTIME_NAMES)
 	$(SAY) "  GEN   $@"
-	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs grader/runtime >$@
+	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs grader/runtime/api >$@
 
 $(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(SAY) "  AR    $@"

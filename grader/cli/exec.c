@@ -5,8 +5,8 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/run.h"
-#include "runtime/journal.h"
-#include "runtime/options.h"
+#include "runtime/core/journal.h"
+#include "runtime/core/options.h"
 #include "vm/vm.h"
 
 #include <errno.h>

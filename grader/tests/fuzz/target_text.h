@@ -14,7 +14,7 @@
 #include "cli/kept.h"
 #include "cli/run.h"
 #include "fatbin/fatbin.h"
-#include "runtime/journal.h"
+#include "runtime/core/journal.h"
 #include "tests/fuzz/target_ptx.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // share.c: tasks in copies of the process. The process notices nothing of them,
 // and what a copy does not do is known not to be done.
-#include "runtime/share.h"
+#include "runtime/core/share.h"
 #include "tests/unit/test.h"
 
 #include <pthread.h>

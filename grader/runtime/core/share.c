@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks that start from the program's memory as it is now, shared out to
+// processes: read upwards from share_begin. Each is a copy of the program,
+// which copies a page when it writes to it, and leaves what it found in memory
+// that all of them share.
+//
+// The program must not notice. A copy runs none of its code: no signal handler,
+// no handler of fork or of exit; it writes to no file, and it is gone when
+// share_end returns. It sends no SIGCHLD, and waiting for any child does not
+// find it. Only a program of one thread is copied: another thread might hold a
+// lock, of malloc for instance, that nobody would release in the copy.
+#include "runtime/core/share.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    MOST_COPIES = 16,
+    SLAB = 4 << 20, // bytes for what one of them finds
+};
+
+// What all share. A slab for each copy follows, and then the end.
+struct Share {
+    size_t bytes; // of the mapping
+    size_t count; // of tasks
+    size_t copies;
+    pid_t pids[MOST_COPIES]; // the program's; 0: it has ended
+    uint8_t *slabs;
+    atomic_size_t next;      // task
+    atomic_uint news;        // changes when a task is done, or no more are
+    _Atomic(void *) found[]; // [count]; NULL: it is not done
+};
+
+typedef struct Copying {
+    Share *share;
+    ShareWork *work;
+    void *context;
+    pid_t program;
+} Copying;
+
+// ---- in a copy -----------------------------------------------------------
+
+// Goes before all handlers that the program has for its exit.
+static void leave(void) {
+    _exit(EXIT_FAILURE);
+}
+
+static void be_nobody(const Copying *copying) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != copying->program)
+        _exit(EXIT_FAILURE);
+    signal(SIGABRT, SIG_DFL); // all are blocked, but abort lets this one in
+    close(STDERR_FILENO); // base/ says there that memory is lacking, and exits
+    if (atexit(leave) != 0)
+        _exit(EXIT_FAILURE);
+}
+
+static void tell_program(Share *share) {
+    atomic_fetch_add(&share->news, 1);
+    syscall(SYS_futex, &share->news, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static _Noreturn void be_copy(const Copying *copying, size_t number) {
+    Share *share = copying->share;
+    void *slab = share->slabs + number * SLAB;
+    Arena arena = arena_in(slab, SLAB);
+    size_t task;
+    be_nobody(copying);
+    while ((task = atomic_fetch_add(&share->next, 1)) < share->count) {
+        void *found = copying->work(copying->context, &arena, task);
+        if (!arena_is_in(&arena, slab))
+            break;
+        atomic_store(&share->found[task], found);
+        tell_program(share);
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+// ---- in the program ------------------------------------------------------
+
+static bool has_one_thread(void) {
+    enum { ITSELF = 2 }; // and its parent; each thread is one more
+    struct stat threads;
+    return stat("/proc/self/task", &threads) == 0 &&
+           threads.st_nlink == ITSELF + 1;
+}
+
+static Share *share_new(size_t count, size_t copies) {
+    size_t head = sizeof(Share) + count * sizeof(void *);
+    head = (head + SLAB - 1) / SLAB * SLAB;
+    size_t bytes = head + copies * SLAB;
+    Share *share = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (share == MAP_FAILED)
+        return NULL;
+    share->bytes = bytes;
+    share->count = count;
+    share->copies = copies;
+    share->slabs = (uint8_t *)share + head;
+    return share;
+}
+
+// A copy without CLONE flags, and without a signal when it ends. The numbers of
+// the arguments differ from machine to machine, but all are 0.
+static pid_t copy(void) {
+    return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+}
+
+static bool has_ended(pid_t pid, int options) {
+    int status;
+    pid_t ended;
+    do
+        ended = waitpid(pid, &status, options | __WALL);
+    while (ended < 0 && errno == EINTR);
+    return ended != 0;
+}
+
+static bool is_any_left(Share *share) {
+    bool is_left = false;
+    for (size_t i = 0; i < share->copies; i++) {
+        if (share->pids[i] && has_ended(share->pids[i], WNOHANG))
+            share->pids[i] = 0;
+        is_left |= share->pids[i] != 0;
+    }
+    return is_left;
+}
+
+Share *share_begin(size_t count, size_t copies, ShareWork *work,
+                   void *context) {
+    sigset_t all, before;
+    copies = copies < count ? copies : count;
+    copies = copies < MOST_COPIES ? copies : MOST_COPIES;
+    if (copies < 2 || !has_one_thread())
+        return NULL;
+    Share *share = share_new(count, copies);
+    Copying copying = {share, work, context, getpid()};
+    if (!share)
+        return NULL;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    for (size_t i = 0; i < copies; i++) {
+        pid_t pid = copy();
+        if (pid == 0)
+            be_copy(&copying, i);
+        share->pids[i] = pid > 0 ? pid : 0;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return share;
+}
+
+// A copy that is killed tells nothing.
+void *share_found(Share *share, size_t task) {
+    static const struct timespec soon = {.tv_nsec = 5 * 1000 * 1000};
+    void *found = NULL;
+    bool is_left = share != NULL;
+    while (is_left) {
+        unsigned news = atomic_load(&share->news);
+        is_left = is_any_left(share);
+        found = atomic_load(&share->found[task]);
+        if (found || !is_left)
+            break;
+        syscall(SYS_futex, &share->news, FUTEX_WAIT, news, &soon, NULL, 0);
+    }
+    return found;
+}
+
+void share_end(Share *share) {
+    if (!share)
+        return;
+    for (size_t i = 0; i < share->copies; i++)
+        if (share->pids[i]) {
+            kill(share->pids[i], SIGKILL);
+            has_ended(share->pids[i], 0);
+        }
+    munmap(share, share->bytes);
+}
