@@ -9,12 +9,20 @@ quiet_make() {
     timeout -k 5 240 make --no-print-directory "$@"
 }
 
-@test "make help lists the targets" {
+@test "make help lists the targets of all parts, first the six that a learner needs" {
     run quiet_make help
     [ "$status" -eq 0 ] || fail "exit status $status"
-    for target in all grade test lint check-labs bench setup help clean; do
-        holds "$output" "make $target"
+    for target in all grade test lint check-labs bench docs setup help clean; do
+        [ "$(grep -c "^  make $target " <<<"$output")" -eq 1 ] || fail "$target"
     done
+    [ "$(sed '/^$/Q' <<<"$output" | awk '{ printf "%s ", $2 }')" = \
+        "begin grade watch report quiz reset test " ] || fail "the first group"
+    # A blank line, a heading, and at least one target under it: nothing else.
+    awk '/^$/ { getline; if (!/^[A-Z]/) exit 1; getline; if (!/^  make /) exit 1; groups++; next }
+        NR > 1 && !/^  make [a-z-]+ +[^ ]/ { exit 1 }
+        END { if (groups < 5) exit 1 }' <<<"$output" || fail "groups: $output"
+    [ "$(grep -c '^  make' <<<"$output")" -eq "$(cat Makefile grader/make/*.mk |
+        grep -cE '^[a-z-]+:.*[^#]## ')" ] || fail "some are missing"
 }
 
 @test "make grade FROM=solutions prints the report, alone, and exits 0" {

@@ -223,6 +223,7 @@ overflow: hidden'>$(printf '%0100d' 0)</code></pre>" >"$W/bad.html"
 @test "without Chromium there is no PDF, and with one the next make makes it" {
     local make=(make --no-print-directory -C "$W" -f "$ROOT/Makefile" build/slides/x.pdf)
     mkdir -p "$W/bin" "$W/build/slides" "$W/grader/tools"
+    cp -r grader/make "$W/grader/"
     ln -s /usr/bin/* "$W/bin/" # all but Chromium
     rm -f "$W"/bin/chromium*
     cp grader/tools/slides-pdf "$W/grader/tools/"

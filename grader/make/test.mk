@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the grader and of the course, and what tests the tests.
+
+UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
+BATS_FILES := $(wildcard grader/tests/bats/*.bats)
+UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(BUILT)/tests/%,$(UNIT_SOURCES))
+# With ONLY=name the others need not be built.
+UNIT_ASKED := $(if $(ONLY),$(foreach test,$(UNIT_TESTS),\
+    $(if $(findstring $(ONLY),$(notdir $(test))),$(test))),$(UNIT_TESTS))
+FAKECUDA := $(BUILT)/tests/libfakecuda.so
+FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
+MUTATE_GRADER := $(BUILT)/tools/mutate-grader
+FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
+	$(wildcard grader/tests/fuzz/fuzz_*.c))
+
+# ---- programs --------------------------------------------------------------
+
+$(BUILT)/tests/%: $(BUILT)/obj/grader/tests/unit/%.o $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
+# A driver without a GPU and an NVRTC that compiles nothing, which tests load at run time.
+$(FAKECUDA): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c))
+$(FAKENVRTC): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
+$(FAKECUDA) $(FAKENVRTC):
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) $(if $(COV),--coverage) -o $@.new $^ -lm && mv $@.new $@
+$(BUILT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fvisibility=default
+$(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
+
+$(MUTANTS): $(patsubst %.c,$(BUILT)/obj/%.o,\
+    $(wildcard grader/tests/mutants/*.c)) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)$(LINK)
+
+# This program changes the grader's own C. All its parts except main have unit tests.
+MUTATE_PARTS := $(patsubst %.c,$(BUILT)/obj/%.o,$(filter-out %/mutate.c,\
+    $(wildcard grader/tests/mutate-grader/*.c)))
+$(MUTATE_GRADER): $(BUILT)/obj/grader/tests/mutate-grader/mutate.o \
+    $(MUTATE_PARTS) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+$(BUILT)/tests/test_mutate_grader: $(BUILT)/obj/grader/tests/unit/test_mutate_grader.o \
+    $(MUTATE_PARTS) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
+# All but fuzz_text, whose inputs are not PTX, mutate as hooks.c says.
+$(filter-out %/fuzz_text,$(FUZZERS)): $(BUILT)/obj/grader/tests/fuzz/hooks.o
+$(FUZZERS): build/fuzz/%: $(BUILT)/obj/grader/tests/fuzz/%.o $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && clang $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm -pthread
+
+-include $(patsubst %.c,$(BUILT)/obj/%.d,$(UNIT_SOURCES) \
+	$(wildcard grader/tests/fuzz/*.c grader/tests/mutants/*.c \
+	grader/tests/mutate-grader/*.c grader/tests/fake*/*.c))
+
+# ---- tests -----------------------------------------------------------------
+
+# The kernels in which `make mutants` makes mistakes. (Kernels that contain a time-out of
+# libcu++ are left out: it makes no difference when a time-out is wrong.)
+MUTATED := $(wildcard solutions/[0-9]*/*.cu) \
+	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
+	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
+export MUTATED
+
+# The long ones come first, so that all jobs end at nearly the same time.
+QUICK := $(if $(FULL),, --quick)
+SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
+	'grader/tools/check-clinic$(QUICK)' grader/tools/check-rules \
+	'grader/tools/right-kernels$(QUICK)' 'grader/tools/check-targets$(QUICK)' 'grader/tools/same-bytes$(QUICK)' \
+	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
+	grader/tools/readme-transcripts
+
+##@ Testing
+
+.PHONY: suite-programs
+suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
+
+.PHONY: test
+test: suite-programs $(UNIT_ASKED) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
+	@grader/tools/run-tests --out $(BUILT)/test $(if $(ONLY),--only '$(ONLY)') \
+	    $(SLOW_SUITES) $(UNIT_ASKED)
+
+# some OF,WORDS: with SOME=1 every OF-th of them, beginning with one that PICK chooses.
+some = $(if $(SOME),$(shell . grader/tools/draw.bash; \
+	printf '%s\n' $(2) | PICK='$(PICK)' part $(1)),$(2))
+
+.PHONY: unit
+UNIT_DRAWN := $(call some,3,$(UNIT_TESTS))
+unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: a third of the programs] (with SAN=1: sanitized)
+	@grader/tools/run-tests --out $(BUILT)/test $(UNIT_DRAWN)
+
+.PHONY: hostile
+hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
+	@grader/tools/hostile $(if $(SOME),--quick) $(or $(MODE),nvrtc)
+
+.PHONY: check-gpu
+check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang, the labs' outputs bit for bit [CASES=200]
+	@grader/tools/check-gpu $(CASES)
+
+.PHONY: check-labs
+check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say [LAB=4]
+	@grader/tools/run-tests --out $(BUILT)/test 'grader/tools/check-labs$(if $(LAB), $(shell printf '%02.0f-' $(LAB)))'
+
+##@ Testing for longer
+
+.PHONY: mutants
+mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
+	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
+	    --out $(BUILT)/mutants.txt $(MUTATED)
+
+.PHONY: chaos
+chaos: $(CLCLAB) | setup-quietly ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1 ENGINE=slurm] (minutes)
+	@grader/tools/chaos $(CLCLAB)
+
+.PHONY: bars
+bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
+	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
+
+.PHONY: causes
+causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) | setup-quietly ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
+	@grader/tools/causes $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)')
+
+.PHONY: mutate-grader
+mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
+	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
+	    $(if $(ROOM),--room '$(ROOM)') $(if $(JOBS),--jobs '$(JOBS)') \
+	    $(if $(LIMIT),--limit '$(LIMIT)') $(if $(UNIT_ONLY),--unit-only) \
+	    $(if $(AFTER_CHANGE),--after-change '$(AFTER_CHANGE)') \
+	    --tool $(MUTATE_GRADER) --units '$(filter-out %/test_mutate_grader,$(UNIT_TESTS))' \
+	    $(SLOW_SUITES)
+
+# With COV=1 everything is built with the counters of gcc, in a folder of its own.
+.PHONY: coverage
+ifdef COV
+coverage: suite-programs $(UNIT_TESTS)
+	@grader/tools/coverage $(BUILT)
+else
+coverage: ## which branches of check/, batch/, sandbox/ and compile/ the tests take (minutes) [BAR=85]
+	@$(MAKE) --no-print-directory COV=1 coverage
+endif
+
+.PHONY: right-kernels
+right-kernels: $(CLCLAB) | setup-quietly ## run right kernels in many styles under [SCHEDULES=1000]: no finding, no advisory
+	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
+
+.PHONY: same-bytes
+same-bytes: $(CLCLAB) | setup-quietly ## run every kernel three times in different surroundings: the same report (minutes)
+	@grader/tools/same-bytes
+
+.PHONY: check-targets
+check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels for every target (needs ptxas)
+	@grader/tools/check-targets
+
+.PHONY: fuzz fuzz-smoke fuzz-million
+fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
+	@grader/tools/fuzz build
+fuzz-smoke: ## fuzz the readers of PTX and other texts, the rewriting for GPUs and the virtual machine at the same time, for [FOR=40] s
+	@grader/tools/fuzz smoke $(FOR)
+fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes of CPU time)
+	@grader/tools/fuzz million
+
+.PHONY: fuzz-targets
+fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make SAN=1 CC=clang fuzz-targets
+
+##@ Testing
+
+.PHONY: lint
+lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes
+	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(BUILT)/obj/grader
