@@ -1,67 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes Causes from places, findings and messages, and adds the run in which
-// each was seen and the command that replays it.
+// Makes Causes of what judges found and of messages, names the places of a
+// finding as the submission has them (result/cause.c makes the cause of it),
+// and adds the run in which each was seen and the command that replays it.
 #include "check/internal.h"
 
 #include <assert.h>
-#include <string.h>
-
-void cause_add_related(Cause *cause, SrcLoc at, Str what) {
-    if (cause->related_count < COUNT_OF(cause->related))
-        cause->related[cause->related_count++] =
-            (RelatedPlace){.at = at, .what = what};
-}
-
-void cause_keep(Arena *arena, Cause *cause) {
-    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                          &cause->missing, &cause->help,     &cause->who,
-                          &cause->region,  &cause->mend,     &cause->explain,
-                          &cause->at.file, &cause->via.file, &cause->schedule,
-                          &cause->on_card, &cause->context,  &cause->replay};
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        *texts[i] = str_copy(arena, *texts[i]);
-    for (uint32_t i = 0; i < cause->related_count; i++) {
-        cause->related[i].what = str_copy(arena, cause->related[i].what);
-        cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
-        cause->related[i].caller.file =
-            str_copy(arena, cause->related[i].caller.file);
-    }
-    for (uint32_t i = 0; i < cause->caller_count; i++)
-        cause->callers[i].file = str_copy(arena, cause->callers[i].file);
-}
 
 // ---- findings and messages -----------------------------------------------
 
-static Str explain_command(Arena *arena, Str code) {
-    return str_format(arena, "clclab explain %.*s", STR_ARG(code));
-}
-
 static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
-    cause->code = finding_code(rule);
-    cause->explain = explain_command(grade->arena, cause->code);
+    cause_set_code(grade->arena, cause, finding_code(rule));
 }
 
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
-    Cause cause = {
-        .finding = finding_copy(grade->arena, finding),
-        .in_order = finding_is_in_order(finding->rule),
-        .at = place_as_given(submission, finding->at),
-        .via = finding->via,
-    };
-    set_rule(grade, finding->rule, &cause);
+    Cause cause = cause_of_finding(grade->arena, finding);
+    cause.at = place_as_given(submission, cause.at);
     region_name(grade, finding, &cause);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
-    cause.caller_count = finding->caller_count;
-    for (uint32_t i = 0; i < finding->caller_count; i++)
-        cause.callers[i] = place_as_given(submission, finding->callers[i]);
-    for (uint32_t i = 0; i < finding->related_count; i++) {
-        cause_add_related(&cause,
-                          place_as_given(submission, finding->related[i].at),
-                          (Str){0});
-        cause.related[i].caller =
-            place_as_given(submission, finding->related[i].caller);
+    for (uint32_t i = 0; i < cause.caller_count; i++)
+        cause.callers[i] = place_as_given(submission, cause.callers[i]);
+    for (uint32_t i = 0; i < cause.related_count; i++) {
+        RelatedPlace *related = &cause.related[i];
+        related->at = place_as_given(submission, related->at);
+        related->caller = place_as_given(submission, related->caller);
     }
     return cause;
 }
@@ -73,15 +36,7 @@ Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged) {
         finding.is_box = true;
         shape_grid(grade->lab, run->size, finding.grid);
     }
-    Cause cause = {.finding = finding_copy(grade->arena, &finding),
-                   .at = finding.at,
-                   .caller_count = finding.caller_count};
-    memcpy(cause.callers, finding.callers, sizeof cause.callers);
-    for (uint32_t i = 0; i < finding.related_count; i++) {
-        cause_add_related(&cause, finding.related[i].at, (Str){0});
-        cause.related[i].caller = finding.related[i].caller;
-    }
-    return cause;
+    return cause_of_finding(grade->arena, &finding);
 }
 
 Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,

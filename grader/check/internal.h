@@ -137,7 +137,8 @@ Str place_token(Str *text, SrcLoc *next, SrcLoc *at);
 // the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 
-// cause.c
+// cause.c (cause.h of result/ has what no grade needs to be known for)
+// The cause of a finding, its places named as the user gave the file.
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 // The Cause of a grade that was ended.
 Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
@@ -152,14 +153,10 @@ void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
-// Copies the texts of the cause to `arena`: those of a finding live only as
-// long as the arena of its run.
-void cause_keep(Arena *arena, Cause *cause);
 Str cause_replay(const Grade *grade); // the command that grades it again
 // Sets cause->context and cause->replay from the run.
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
-void cause_add_related(Cause *cause, SrcLoc at, Str what);
 // Adds something that has no line and no facts, if there is room for it, to a
 // cause that has a finding.
 void cause_relate(const Grade *grade, Cause *cause, FindingPlace place);

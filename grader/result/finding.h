@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding: one violation of a rule, its place in a run, and the thread that
-// committed it. A device makes it; check/ turns it into a Cause
-// (result/verdict.h).
+// committed it. A device makes it; cause.h turns it into a Cause.
 #ifndef CLCLAB_FINDING_H
 #define CLCLAB_FINDING_H
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of clclab grade, and the parts that all results share: causes and
-// their places. check/ fills it in; report/ reads it.
+// The result of clclab grade, and the parts that all results share. check/
+// fills it in; report/ reads it.
 #ifndef CLCLAB_VERDICT_H
 #define CLCLAB_VERDICT_H
 
 #include "base/base.h"
+#include "result/cause.h"
 #include "result/finding.h"
 #include "result/run.h"
 #include "result/trace.h"
@@ -22,38 +23,6 @@ typedef enum CheckStatus {
     CHECK_SKIP,  // another check that it depends on failed
     CHECK_ERROR, // our fault, or the machine's
 } CheckStatus;
-
-// Why a check did not pass. Every check that did not pass has `what` and
-// `help`, and at.line too if code is to blame. The texts of a `finding` are
-// made by words/, which keeps an existing `help`; a message of the compiler or
-// of a device stands in `what` as it was given.
-typedef struct Cause {
-    const Finding *finding; // to be put in words; NULL: none, or already done
-    Str code;               // "CLC001", "MEM001", ...; empty: the check itself
-    Str what;               // one sentence: what happened
-    Str expected;           // may be empty
-    Str actual;             // may be empty
-    Str missing;            // the ordering that is missing; may be empty
-    Str help;               // what to try
-    Str who;     // more about the thread that `what` names; may be empty
-    Str region;  // the part of the lab's file that it is in; may be empty
-    Str mend;    // the part to mend, if it is another one; may be empty
-    Str explain; // the command that explains the code; may be empty
-    SrcLoc at;
-    SrcLoc via;        // the library line called from `at`; may be empty
-    SrcLoc callers[2]; // of the function that `at` is in, innermost first
-    uint32_t caller_count;
-    RelatedPlace related[4];
-    uint32_t related_count;
-    bool in_order; // related[] happened before `what`, in this order
-    // Set if another schedule than the plain one, or a GPU, showed it: words/
-    // says so at the start of `what`.
-    Str schedule; // its name: "schedule 5 (refuse-early)"; may be empty
-    Str on_card;  // the check that failed on a GPU; may be empty
-    Str context;  // the run: "n = 1000, schedule 5 (refuse-early)"; may be
-                  // empty
-    Str replay;   // the command that shows it again; may be empty
-} Cause;
 
 typedef struct CheckResult {
     Str id;    // "builds", "signature", ...

@@ -41,10 +41,6 @@ static bool is_ours(const Finding *finding) {
            finding->which == CASE_LIMIT_WORK;
 }
 
-static Str code_of(const Finding *finding) {
-    return finding->rule ? finding_code(finding->rule) : STR("OUTPUT");
-}
-
 // A difference in memory names the schedule itself.
 static Str name_of(Arena *arena, const Finding *finding, uint64_t schedule) {
     return schedule && finding->rule ? str_format(arena, "schedule %llu",
@@ -54,23 +50,10 @@ static Str name_of(Arena *arena, const Finding *finding, uint64_t schedule) {
 
 static Cause cause_of(Arena *arena, const Finding *finding, uint64_t schedule) {
     Words words = {&words_english, DIALECT_CPP};
-    Cause cause = {
-        .finding = finding,
-        .code = code_of(finding),
-        .in_order = finding_is_in_order(finding->rule),
-        .at = finding->at,
-        .via = finding->via,
-        .schedule = name_of(arena, finding, schedule),
-        .caller_count = finding->caller_count,
-        .related_count = finding->related_count,
-    };
-    for (uint32_t i = 0; i < finding->caller_count; i++)
-        cause.callers[i] = finding->callers[i];
-    for (uint32_t i = 0; i < finding->related_count; i++)
-        cause.related[i] = (RelatedPlace){.at = finding->related[i].at,
-                                          .caller = finding->related[i].caller};
-    cause.explain =
-        str_format(arena, "clclab explain %.*s", STR_ARG(cause.code));
+    Cause cause = cause_of_finding(arena, finding);
+    cause.schedule = name_of(arena, finding, schedule);
+    if (!finding->rule)
+        cause_set_code(arena, &cause, STR("OUTPUT"));
     words_tell(&words, arena, &cause);
     return cause;
 }

@@ -510,16 +510,6 @@ TEST(how_a_run_stopped_is_a_cause_of_its_own) {
     }
 }
 
-TEST(related_places_end_with_their_room) {
-    Cause cause = {0};
-    for (uint32_t i = 0; i < 2 * COUNT_OF(cause.related); i++)
-        cause_add_related(&cause, (SrcLoc){STR("k.cu"), i + 1, 1}, STR("here"));
-    CHECK_INT(cause.related_count, COUNT_OF(cause.related));
-    CHECK_INT(cause.related[0].at.line, 1);
-    CHECK_INT(cause.related[COUNT_OF(cause.related) - 1].at.line,
-              COUNT_OF(cause.related));
-}
-
 // ---- static_size.c -------------------------------------------------------
 
 static PtxVar *add_var(Bench *b, PtxSpace space, const char *name,
@@ -683,7 +673,6 @@ TEST_MAIN(TESTCASE(a_name_is_found_as_a_word),
           TESTCASE(runs_have_names),
           TESTCASE(a_cause_has_the_command_that_shows_it_again),
           TESTCASE(how_a_run_stopped_is_a_cause_of_its_own),
-          TESTCASE(related_places_end_with_their_room),
           TESTCASE(variables_of_a_file_share_a_space),
           TESTCASE(each_shared_variable_fits_a_block),
           TESTCASE(variables_of_a_function_fit_a_thread_and_a_block),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a cause of a finding, and keeps one beyond the run that it is of.
+#include "result/cause.h"
+
+void cause_set_code(Arena *arena, Cause *cause, Str code) {
+    cause->code = code;
+    cause->explain = str_format(arena, "clclab explain %.*s", STR_ARG(code));
+}
+
+void cause_add_related(Cause *cause, SrcLoc at, Str what) {
+    if (cause->related_count < COUNT_OF(cause->related))
+        cause->related[cause->related_count++] =
+            (RelatedPlace){.at = at, .what = what};
+}
+
+Cause cause_of_finding(Arena *arena, const Finding *finding) {
+    Cause cause = {.finding = finding_copy(arena, finding),
+                   .at = finding->at,
+                   .via = finding->via,
+                   .caller_count = finding->caller_count};
+    for (uint32_t i = 0; i < finding->caller_count; i++)
+        cause.callers[i] = finding->callers[i];
+    for (uint32_t i = 0; i < finding->related_count; i++) {
+        cause_add_related(&cause, finding->related[i].at, (Str){0});
+        cause.related[i].caller = finding->related[i].caller;
+    }
+    if (finding->rule) {
+        cause_set_code(arena, &cause, finding_code(finding->rule));
+        cause.in_order = finding_is_in_order(finding->rule);
+    }
+    return cause;
+}
+
+void cause_keep(Arena *arena, Cause *cause) {
+    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
+                          &cause->missing, &cause->help,     &cause->who,
+                          &cause->region,  &cause->mend,     &cause->explain,
+                          &cause->at.file, &cause->via.file, &cause->schedule,
+                          &cause->on_card, &cause->context,  &cause->replay};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = str_copy(arena, *texts[i]);
+    for (uint32_t i = 0; i < cause->related_count; i++) {
+        cause->related[i].what = str_copy(arena, cause->related[i].what);
+        cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
+        cause->related[i].caller.file =
+            str_copy(arena, cause->related[i].caller.file);
+    }
+    for (uint32_t i = 0; i < cause->caller_count; i++)
+        cause->callers[i].file = str_copy(arena, cause->callers[i].file);
+}

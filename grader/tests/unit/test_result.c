@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// result/: what becomes of a finding when it is made a cause, and what of a
+// cause outlives the run that it is of.
+#include "result/cause.h"
+#include "tests/unit/test.h"
+
+static SrcLoc at(uint32_t line) {
+    return (SrcLoc){STR("k.cu"), line, 1};
+}
+
+static Finding finding_of(FindingCase which) {
+    return (Finding){.rule = finding_rule(which),
+                     .which = which,
+                     .at = at(7),
+                     .via = at(8),
+                     .callers = {at(9), at(10)},
+                     .caller_count = 2,
+                     .related = {{.at = at(3), .caller = at(4)}, {.at = at(5)}},
+                     .related_count = 2};
+}
+
+// ---- a finding becomes a cause -------------------------------------------
+
+TEST(a_cause_has_the_places_of_its_finding) {
+    Arena arena = {0};
+    Finding finding = finding_of(CASE_CLC006_NO_FENCE);
+    Cause cause = cause_of_finding(&arena, &finding);
+    CHECK_STR(cause.code, "CLC006");
+    CHECK_STR(cause.explain, "clclab explain CLC006");
+    CHECK_INT(cause.at.line, 7);
+    CHECK_INT(cause.via.line, 8);
+    CHECK_INT(cause.caller_count, 2);
+    CHECK_INT(cause.callers[0].line, 9);
+    CHECK_INT(cause.callers[1].line, 10);
+    CHECK_INT(cause.related_count, 2);
+    CHECK_INT(cause.related[0].at.line, 3);
+    CHECK_INT(cause.related[0].caller.line, 4);
+    CHECK_INT(cause.related[1].at.line, 5);
+    CHECK_INT(cause.related[1].caller.line, 0);
+    CHECK(cause.in_order);
+    arena_free(&arena);
+}
+
+TEST(a_cause_keeps_the_finding_when_its_run_has_gone) {
+    Arena arena = {0};
+    Finding finding = finding_of(CASE_CLC006_NO_FENCE);
+    Cause cause = cause_of_finding(&arena, &finding);
+    finding.which = CASE_NONE;
+    CHECK(cause.finding != &finding);
+    CHECK_INT(cause.finding->which, CASE_CLC006_NO_FENCE);
+    arena_free(&arena);
+}
+
+TEST(what_only_belongs_to_a_finding_did_not_happen_before_it) {
+    Arena arena = {0};
+    Finding finding = finding_of(CASE_CLC009_NOT_TAKEN);
+    CHECK(!cause_of_finding(&arena, &finding).in_order);
+    arena_free(&arena);
+}
+
+TEST(what_a_check_judged_has_no_code) {
+    Arena arena = {0};
+    Finding finding = finding_of(CASE_LAUNCH_MEMORY);
+    Cause cause = cause_of_finding(&arena, &finding);
+    CHECK_INT(cause.code.len, 0);
+    CHECK_INT(cause.explain.len, 0);
+    CHECK(!cause.in_order);
+    CHECK_INT(cause.at.line, 7);
+    arena_free(&arena);
+}
+
+TEST(related_places_end_with_their_room) {
+    Cause cause = {0};
+    for (uint32_t i = 0; i < 2 * COUNT_OF(cause.related); i++)
+        cause_add_related(&cause, at(i + 1), STR("here"));
+    CHECK_INT(cause.related_count, COUNT_OF(cause.related));
+    CHECK_INT(cause.related[0].at.line, 1);
+    CHECK_INT(cause.related[COUNT_OF(cause.related) - 1].at.line,
+              COUNT_OF(cause.related));
+}
+
+// ---- a cause outlives its run --------------------------------------------
+
+TEST(no_text_of_a_kept_cause_is_where_it_was) {
+    Arena arena = {0};
+    char text[] = "text";
+    Str t = str_from(text);
+    SrcLoc place = {t, 1, 1};
+    Cause cause = {
+        .what = t,
+        .expected = t,
+        .actual = t,
+        .missing = t,
+        .help = t,
+        .who = t,
+        .region = t,
+        .mend = t,
+        .explain = t,
+        .at = place,
+        .via = place,
+        .schedule = t,
+        .on_card = t,
+        .context = t,
+        .replay = t,
+        .callers = {place, place},
+        .caller_count = 2,
+        .related_count = 1,
+        .related = {{.at = place, .caller = place, .what = t}},
+    };
+    cause_keep(&arena, &cause);
+    memset(text, '?', sizeof text - 1);
+    const Str kept[] = {cause.what,
+                        cause.expected,
+                        cause.actual,
+                        cause.missing,
+                        cause.help,
+                        cause.who,
+                        cause.region,
+                        cause.mend,
+                        cause.explain,
+                        cause.at.file,
+                        cause.via.file,
+                        cause.schedule,
+                        cause.on_card,
+                        cause.context,
+                        cause.replay,
+                        cause.callers[0].file,
+                        cause.callers[1].file,
+                        cause.related[0].at.file,
+                        cause.related[0].caller.file,
+                        cause.related[0].what};
+    for (size_t i = 0; i < COUNT_OF(kept); i++)
+        CHECK_STR(kept[i], "text");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(a_cause_has_the_places_of_its_finding),
+          TESTCASE(a_cause_keeps_the_finding_when_its_run_has_gone),
+          TESTCASE(what_only_belongs_to_a_finding_did_not_happen_before_it),
+          TESTCASE(what_a_check_judged_has_no_code),
+          TESTCASE(related_places_end_with_their_room),
+          TESTCASE(no_text_of_a_kept_cause_is_where_it_was))
