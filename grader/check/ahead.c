@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs probes and schedules ahead, several at a time: read upwards from
-// ahead_run. Each worker has a device and a copy of the grade, and says of a
+// ahead_begin. Each worker has a device and a copy of the grade, and says of a
 // run only whether it passed and told nothing new. Then grade.c leaves that run
 // out; every other run it does itself, in its own order, so that the result
 // does not depend on the number of workers.
@@ -37,16 +37,16 @@ static bool is_same_run(const Run *a, const Run *b) {
 
 bool ahead_probe_passed(const Ahead *ahead, size_t index) {
     return ahead && index < ahead->count && ahead->tasks[index].is_probe &&
-           ahead->tasks[index].has_passed;
+           share_found(ahead->share, index);
 }
 
 const PctBound *ahead_schedule_passed(const Ahead *ahead, uint64_t number,
                                       const Run *plain) {
     for (size_t i = 0; ahead && i < ahead->count; i++) {
         const AheadTask *task = &ahead->tasks[i];
-        if (task->has_passed && !task->is_probe && task->number == number &&
+        if (!task->is_probe && task->number == number &&
             is_same_run(task->plain, plain))
-            return &task->bound;
+            return share_found(ahead->share, i);
     }
     return NULL;
 }
@@ -90,15 +90,21 @@ static bool is_worth_it(const Ahead *ahead) {
 // ---- one run -------------------------------------------------------------
 
 // A worker's own grade.
-typedef struct Worker {
+typedef struct AheadWorker {
+    size_t number;
     Grade grade;
     GradeOptions options;
     Result result;
     Arena arena;
-} Worker;
+} AheadWorker;
 
-static void be_worker(const Ahead *ahead, size_t number, Worker *worker) {
+// With all advisories that the caller knows.
+static void *be_worker(void *context, size_t number) {
+    Ahead *ahead = context;
     const Grade *grade = ahead->grade;
+    AheadWorker *worker = &ahead->workers[number];
+    arena_free(&worker->arena);
+    worker->number = number;
     worker->options = *grade->options;
     worker->result = *grade->result;
     worker->grade = *grade;
@@ -111,6 +117,7 @@ static void be_worker(const Ahead *ahead, size_t number, Worker *worker) {
     worker->result.advisory_count = 0;
     for (size_t i = 0; i < grade->result->advisory_count; i++)
         grade_advise(&worker->grade, &grade->result->advisories[i]);
+    return worker;
 }
 
 static bool probe_passes(Grade *grade, const AheadTask *task) {
@@ -124,61 +131,64 @@ static bool probe_passes(Grade *grade, const AheadTask *task) {
     return passed;
 }
 
-static bool schedule_passes(Grade *grade, AheadTask *task) {
-    Trial trial = {
-        .grade = grade, .plain = task->plain, .number = task->number};
+static bool schedule_passes(Grade *grade, const AheadTask *task,
+                            PctBound *bound) {
+    Arena arena = {0};
+    LabTrial trial = {
+        .grade = grade,
+        .plain = task->plain,
+        .asked = {.seed = grade->options->seed, .number = task->number},
+        .arena = &arena};
     trial_run(&trial);
-    task->bound = schedule_bound(&trial.run.schedule, &trial.run.device);
-    arena_free(&trial.arena);
+    *bound = trial_bound(&trial.run.schedule, &trial.run.device);
+    arena_free(&arena);
     return trial.outcome == OUTCOME_RAN;
 }
 
-static bool passes(const Ahead *ahead, Worker *worker, AheadTask *task) {
-    Grade *grade = &worker->grade;
-    size_t known = worker->result.advisory_count;
-    worker->options.step_limit = SPARE_STEPS + TIMES_EXPECTED *
-                                                   ahead->steps_each *
-                                                   task_work(grade, task);
-    bool passed = task->is_probe ? probe_passes(grade, task)
-                                 : schedule_passes(grade, task);
-    return passed && worker->result.advisory_count == known;
-}
-
-// ---- all runs ------------------------------------------------------------
-
-static void tell(const Ahead *ahead, size_t worker, size_t done) {
+static void tell(const Ahead *ahead, const AheadWorker *worker, size_t done) {
     const GradeOptions *options = ahead->grade->options;
-    if (worker == 0 && options->tell)
+    if (worker->number == 0 && options->tell)
         options->tell(options->tell_context,
                       done * options->schedules / ahead->count,
                       options->schedules);
 }
 
-static void work(void *context, size_t number) {
-    Ahead *ahead = context;
-    Worker *worker = arena_new(&ahead->arenas[number], Worker, 1);
-    size_t at;
-    be_worker(ahead, number, worker);
-    while ((at = atomic_fetch_add(&ahead->next, 1)) < ahead->count) {
-        AheadTask *task = &ahead->tasks[at];
-        task->has_passed = passes(ahead, worker, task);
-        if (!task->has_passed)
-            atomic_store(&ahead->next, ahead->count);
-        tell(ahead, number, at);
-    }
-    arena_free(&worker->arena);
+// The bound of a run that passes, and says nothing new.
+static void *run_task(void *context, void *by, Arena *arena, size_t index) {
+    const Ahead *ahead = context;
+    const AheadTask *task = &ahead->tasks[index];
+    AheadWorker *worker = by;
+    Grade *grade = &worker->grade;
+    size_t known = worker->result.advisory_count;
+    PctBound *bound = arena_new(arena, PctBound, 1);
+    worker->options.step_limit = SPARE_STEPS + TIMES_EXPECTED *
+                                                   ahead->steps_each *
+                                                   task_work(grade, task);
+    bool passed = task->is_probe ? probe_passes(grade, task)
+                                 : schedule_passes(grade, task, bound);
+    tell(ahead, worker, index);
+    return passed && worker->result.advisory_count == known ? bound : NULL;
 }
 
-bool ahead_run(Ahead *ahead, Grade *grade) {
-    const GradeOptions *options = grade->options;
-    Crew *crew = options->crew;
+// ---- all runs ------------------------------------------------------------
+
+bool ahead_begin(Ahead *ahead, Grade *grade) {
+    Crew *crew = grade->options->crew;
     ahead->grade = grade;
     ahead->steps_each = steps_each(grade);
-    if (crew_workers(crew) < 2 || options->step_limit || !is_worth_it(ahead))
+    if (grade->options->step_limit || !is_worth_it(ahead))
         return false;
-    ahead->arenas = arena_new(grade->arena, Arena, crew_workers(crew));
-    crew_run(crew, work, ahead);
-    for (size_t i = 0; i < crew_workers(crew); i++)
-        arena_free(&ahead->arenas[i]);
-    return true;
+    ahead->workers = arena_new(grade->arena, AheadWorker, crew_workers(crew));
+    ahead->share = share_in_threads(&(ShareThreads){.crew = crew},
+                                    &(ShareWork){ahead, be_worker, run_task},
+                                    ahead->count);
+    return ahead->share != NULL;
+}
+
+void ahead_end(Ahead *ahead) {
+    if (!ahead->share)
+        return;
+    share_end(ahead->share);
+    for (size_t i = 0; i < crew_workers(ahead->grade->options->crew); i++)
+        arena_free(&ahead->workers[i].arena);
 }

@@ -129,38 +129,27 @@ Str cause_run_name(Arena *arena, const Run *run) {
     if (run->explored)
         return str_format(arena, "schedule %llu of the search",
                           (unsigned long long)run->number);
-    Str name = schedule_name(arena, schedule);
-    if (schedule->is_limited)
-        name = str_format(arena, "%.*s, %llu switch%s", STR_ARG(name),
-                          (unsigned long long)schedule->switches,
-                          schedule->switches == 1 ? "" : "es");
-    return str_format(arena, "schedule %llu (%.*s)",
-                      (unsigned long long)run->number, STR_ARG(name));
+    return trial_name(arena, run->number, schedule);
 }
 
 Str cause_replay(const Grade *grade) {
-    return str_format(grade->arena, "%.*s --seed %llu --schedules %llu",
-                      STR_ARG(grade->options->replay),
-                      (unsigned long long)grade->options->seed,
-                      (unsigned long long)grade->options->schedules);
+    const GradeOptions *options = grade->options;
+    return replay_trials(grade->arena, options->replay, options->seed,
+                         options->schedules);
 }
 
 // The command that runs only this schedule; for a plain run, the whole grading.
 static Str replay_of(const Grade *grade, const Run *run) {
     Arena *arena = grade->arena;
-    const DeviceSchedule *schedule = &run->schedule;
     if (run->plain)
         return cause_replay(grade);
-    Str command =
-        str_format(arena, "%.*s --seed %llu --only-schedule %llu --size %.*s",
-                   STR_ARG(grade->options->replay),
-                   (unsigned long long)grade->options->seed,
-                   (unsigned long long)run->number,
-                   STR_ARG(shape_size_digits(arena, grade->lab, run->size)));
-    if (!schedule->is_limited)
-        return command;
-    return str_format(arena, "%.*s --switches %llu", STR_ARG(command),
-                      (unsigned long long)schedule->switches);
+    Trial trial = {.seed = grade->options->seed,
+                   .number = run->number,
+                   .is_limited = run->schedule.is_limited,
+                   .switches = run->schedule.switches};
+    Str size = shape_size_digits(arena, grade->lab, run->size);
+    return replay_trial(arena, grade->options->replay, &trial,
+                        str_format(arena, " --size %.*s", STR_ARG(size)));
 }
 
 // Says which variables of the module the second launch found changed.

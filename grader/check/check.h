@@ -14,9 +14,9 @@
 #define CLCLAB_CHECK_H
 
 #include "base/base.h"
-#include "check/element.h"
 #include "device/device.h"
 #include "result/result.h"
+#include "trials/element.h"
 
 // ---- a lab ---------------------------------------------------------------
 

@@ -287,7 +287,7 @@ static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
         }
 }
 
-static void fail_schedule(Grade *grade, Trial *trial) {
+static void fail_schedule(Grade *grade, LabTrial *trial) {
     Cause *cause = &trial->cause;
     cause->schedule = cause_run_name(grade->arena, &trial->run);
     cause_keep(grade->arena, cause);
@@ -298,30 +298,36 @@ static void fail_schedule(Grade *grade, Trial *trial) {
 
 static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
     Result *result = grade->result;
-    Trial trial = {.grade = grade, .plain = plain, .number = number};
+    const GradeOptions *options = grade->options;
+    Arena arena = {0};
+    LabTrial trial = {.grade = grade,
+                      .plain = plain,
+                      .asked = {.seed = options->seed,
+                                .number = number,
+                                .is_limited = options->is_limited,
+                                .switches = options->switches},
+                      .arena = &arena};
     const PctBound *passed_with =
         ahead_schedule_passed(grade->ahead, number, plain);
     if (passed_with) {
-        schedule_add_bound(result->pct, passed_with);
+        trial_add_bound(result->pct, passed_with);
         return true;
     }
     size_t known = result->advisory_count;
-    trial.is_limited = grade->options->is_limited;
-    trial.switches = grade->options->switches;
     trial_run(&trial);
-    PctBound bound = schedule_bound(&trial.run.schedule, &trial.run.device);
-    schedule_add_bound(result->pct, &bound);
+    PctBound bound = trial_bound(&trial.run.schedule, &trial.run.device);
+    trial_add_bound(result->pct, &bound);
     for (size_t i = known; i < result->advisory_count; i++)
         cause_keep(grade->arena, &result->advisories[i]);
     bool is_vms = trial.outcome == OUTCOME_THEIRS && !grade->info.is_card;
-    if (is_vms && !grade->options->is_limited)
+    if (is_vms && !options->is_limited)
         trial_minimise(&trial);
     if (is_vms)
         trial_keep_order(&trial);
     bool passed = trial.outcome == OUTCOME_RAN;
     if (!passed)
         fail_schedule(grade, &trial);
-    arena_free(&trial.arena);
+    arena_free(&arena);
     return passed;
 }
 
@@ -353,7 +359,7 @@ static const Run *single_plain(Grade *grade, const Run *usual) {
 // most which requests are refused, and only these strategies refuse any.
 static bool makes_a_difference(const Grade *grade, uint64_t number) {
     DeviceStrategy strategy =
-        schedule_make(grade->options->seed, number).strategy;
+        trial_schedule_of(grade->options->seed, number).strategy;
     return !grade->info.is_card || strategy == STRATEGY_RANDOM ||
            strategy == STRATEGY_NO_STEAL || strategy == STRATEGY_REFUSE_EARLY;
 }
@@ -450,7 +456,7 @@ static void look_ahead(Grade *grade, Ahead *ahead) {
         return;
     LongSchedule *longs = arena_new(grade->arena, LongSchedule, LONG_SCHEDULES);
     list_ahead(grade, ahead, longs);
-    if (ahead_run(ahead, grade))
+    if (ahead_begin(ahead, grade))
         grade->ahead = ahead;
 }
 
@@ -526,6 +532,7 @@ static void judge(Grade *grade) {
     judge_probes(grade);
     enter(grade, GRADE_SCHEDULES);
     judge_schedules(grade);
+    ahead_end(&ahead);
     grade->ahead = NULL;
 }
 

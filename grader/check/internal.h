@@ -22,10 +22,8 @@
 //   probe.c      sizes, launches and grids that lab.conf does not list
 //   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
-//   schedule.c   which schedules a seed gives
 //   trace.c      the trace of the run that the result shows
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
-//   minimise.c   the fewest context switches that still reproduce a finding
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
 //   lab_conf.c   the parser of lab.conf
@@ -38,8 +36,7 @@
 #define CLCLAB_CHECK_INTERNAL_H
 
 #include "check/check.h"
-
-#include <stdatomic.h>
+#include "trials/trials.h"
 
 enum {
     BYTES_PER_ELEMENT = sizeof(float),
@@ -186,16 +183,6 @@ Str region_outline(Arena *arena, Str text);
 // there are none.
 Str region_list_empty(const Grade *grade);
 
-// schedule.c
-DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
-// How many schedules are tried in order before the order is blamed: a finding
-// that needs luck as well can stay away from a few.
-enum { ORDER_TRIES = 32 };
-// The bound that a run under this schedule gives; depth 0: it is not PCT.
-PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run);
-void schedule_add_bound(PctBound *sums, const PctBound *bound);
-Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
-
 // checks.c
 void grade_make_checks(Grade *grade);
 CheckResult *grade_check(Grade *grade, Str id); // NULL: not in the lab
@@ -268,36 +255,24 @@ typedef enum TrialCheck {
 } TrialCheck;
 
 // One schedule of a lab's kernel: what to run, and the outcome.
-typedef struct Trial {
+typedef struct LabTrial {
     Grade *grade;
     const Run *plain; // of the same size
-    uint64_t number;
-    bool is_limited; // as in DeviceSchedule
-    uint64_t switches;
-    bool in_order; // likewise
-    Arena arena;   // holds all fields below; the caller frees it
+    Trial asked;
+    Arena *arena; // holds what the fields below point to
     Run run;
     RunOutcome outcome; // OUTCOME_THEIRS: it shows a mistake
     TrialCheck failed;
     Cause cause;
-} Trial;
+} LabTrial;
 
-void trial_run(Trial *trial);
+void trial_run(LabTrial *trial);
 // Replaces a trial that failed by one that fails the same way with fewer blocks
 // and context switches, if it finds one.
-void trial_minimise(Trial *trial);
+void trial_minimise(LabTrial *trial);
 // Says in the cause of a trial that failed out of order if neither its schedule
 // nor the first of the others fails in order.
-void trial_keep_order(Trial *trial);
-
-// minimise.c
-// Whether the finding is still there with this many context switches.
-typedef bool MinimiseTry(void *context, uint64_t switches);
-// Searches for the fewest context switches, at most `most`, that show the
-// finding. Each try takes 1 off *budget. Returns false if not even `most` show
-// it, or no try is left.
-bool minimise_switches(MinimiseTry *try, void *context, uint64_t most,
-                       uint32_t *budget, uint64_t *switches);
+void trial_keep_order(LabTrial *trial);
 
 // tally.c
 void tally_run(const Grade *grade, Arena *arena, Run *run);
@@ -336,24 +311,24 @@ typedef struct AheadTask {
     Probe probe;     // is_probe
     uint64_t number; // of the schedule, with the plain run of its size
     const Run *plain;
-    bool has_passed; // and it said nothing that was not known
-    PctBound bound;  // then, of a schedule
 } AheadTask;
 typedef struct Ahead {
     AheadTask *tasks; // in the order in which they are run
     size_t count;
     Grade *grade;
     uint64_t steps_each; // expected, for each element and thread
-    Arena *arenas;       // of the workers
-    atomic_size_t next;  // task
+    struct AheadWorker *workers;
+    Share *share;
 } Ahead;
 // There is room for them; all probes come before the first schedule.
 void ahead_add_probe(Ahead *ahead, const Probe *probe);
 void ahead_add_schedule(Ahead *ahead, uint64_t number, const Run *plain);
-// Runs them, if there are workers and it is worth it; else false.
-bool ahead_run(Ahead *ahead, Grade *grade);
+// Shares them out, if there are workers and it is worth it; else false.
+bool ahead_begin(Ahead *ahead, Grade *grade);
+void ahead_end(Ahead *ahead);
+// Whether it has passed, and said nothing that was not known.
 bool ahead_probe_passed(const Ahead *ahead, size_t index);
-// NULL: it is not known to have passed.
+// The same, with the bound of the run; NULL: it is not known to have passed.
 const PctBound *ahead_schedule_passed(const Ahead *ahead, uint64_t number,
                                       const Run *plain);
 

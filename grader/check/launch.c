@@ -3,8 +3,9 @@
 // Start with check_launch, at the end. Each schedule starts from a freshly
 // loaded module and the same buffers. Its findings are added to those of the
 // schedules before it, and its buffers are compared with those of the first
-// schedule. launch_task.c runs one of them; launch_ahead.c runs schedules by
-// several workers, and they are judged here, in their order.
+// schedule. launch_task.c runs one of them; trials/ explores them, by several
+// workers where there are some (launch_trial.c), and they are judged here, in
+// their order.
 #include "check/launch.h"
 
 #include <string.h>
@@ -76,8 +77,18 @@ static LaunchFinding *add_finding(Launching *l, const Run *run, Cause *cause,
     return same;
 }
 
+// What the request asks of a schedule.
+static Trial trial_of(const LaunchRequest *request, uint64_t number) {
+    return (Trial){.seed = request->seed,
+                   .number = number,
+                   .is_limited = request->is_limited,
+                   .switches = request->switches,
+                   .in_order = request->in_order};
+}
+
 static Str replay_of(const Launching *l, const Run *run) {
     const LaunchRequest *request = l->request;
+    Trial trial = trial_of(request, run->number);
     if (request->is_exhaustive)
         return str_format(l->grade.arena, "%.*s --exhaustive --max-runs %llu",
                           STR_ARG(request->replay),
@@ -85,15 +96,9 @@ static Str replay_of(const Launching *l, const Run *run) {
                                                l->result->search_redundant));
     if (run->number == 0)
         return request->replay;
-    Str command =
-        str_format(l->grade.arena, "%.*s --seed %llu --only-schedule %llu",
-                   STR_ARG(request->replay), (unsigned long long)request->seed,
-                   (unsigned long long)run->number);
-    if (run->schedule.is_limited)
-        command =
-            str_format(l->grade.arena, "%.*s --switches %llu", STR_ARG(command),
-                       (unsigned long long)run->schedule.switches);
-    return command;
+    trial.is_limited = run->schedule.is_limited;
+    trial.switches = run->schedule.switches;
+    return replay_trial(l->grade.arena, request->replay, &trial, STR(""));
 }
 
 // Whether to report a finding. The one that ended the run, which is the last,
@@ -136,14 +141,14 @@ static void judge_findings(Launching *l, const Run *run,
 // ---- outputs -------------------------------------------------------------
 
 static Cause difference_cause(Launching *l, const Run *run, size_t index,
-                              const LaunchDifference *difference) {
+                              const MemoryDifference *difference) {
     Arena *arena = l->grade.arena;
     Str name = cause_run_name(arena, run);
     const LaunchArgument *argument = &l->request->arguments[index];
     bool typed = argument->element != ELEMENT_WORD;
     uint32_t size = element_size(argument->element);
-    Str first = launch_element(arena, argument->element, difference->first);
-    Str now = launch_element(arena, argument->element, difference->now);
+    Str first = memory_element(arena, argument->element, difference->was);
+    Str now = memory_element(arena, argument->element, difference->now);
     Cause cause = cause_of_case(
         &l->grade, NULL, l->grade.kernel_at, CASE_LAUNCH_OUTPUT,
         FACTS(FACT_STR(NAME, argument->name), FACT_STR(SCHEDULE, name),
@@ -156,10 +161,8 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
     cause.context = name;
     cause.replay = run->explored
                        ? replay_of(l, run)
-                       : str_format(arena, "%.*s --seed %llu --schedules %llu",
-                                    STR_ARG(l->request->replay),
-                                    (unsigned long long)l->request->seed,
-                                    (unsigned long long)run->number + 1);
+                       : replay_trials(arena, l->request->replay,
+                                       l->request->seed, run->number + 1);
     return cause;
 }
 
@@ -171,13 +174,13 @@ static bool demands_same(const LaunchRequest *request, size_t index) {
 
 // differences: as launch_differences gives them.
 static void judge_outputs(Launching *l, const Run *run,
-                          const LaunchDifference *differences,
+                          const MemoryDifference *differences,
                           LaunchSchedule *schedule) {
     if (!differences)
         return;
     schedule->outputs = OUTPUTS_SAME;
     for (size_t i = 0; i < l->request->argument_count; i++) {
-        const LaunchDifference *difference = &differences[i];
+        const MemoryDifference *difference = &differences[i];
         bool advisory = !demands_same(l->request, i);
         if (difference->words == 0)
             continue;
@@ -223,7 +226,7 @@ static void judge_ours(Launching *l, const Run *run) {
 }
 
 static void judge_schedule(Launching *l, const Run *run,
-                           const LaunchDifference *differences, bool first) {
+                           const MemoryDifference *differences, bool first) {
     LaunchSchedule *schedule = launch_show_schedule(l, run);
     if (first)
         show_first(l, run);
@@ -236,71 +239,63 @@ static void judge_schedule(Launching *l, const Run *run,
     judge_outputs(l, run, differences, schedule);
 }
 
-// Returns false if the device refused the launch. *more: whether to go on with
-// the next schedule.
-static bool run_schedule(Launching *l, LaunchAhead *ahead, uint64_t number,
-                         bool *more) {
-    bool is_first = number == l->request->first;
-    LaunchTask own = {.number = number};
-    LaunchTask *task = is_first ? NULL : launch_done_ahead(ahead, number);
-    bool ran = task || launch_do(l, task = &own);
-    if (ran)
-        judge_schedule(l, &task->run, task->differences, is_first);
-    RunStatus status = task->run.device.status;
-    *more = status != RUN_LIMIT && status != RUN_UNSUPPORTED;
-    arena_free(&task->arena);
-    return ran;
-}
-
 // ---- fewer context switches ----------------------------------------------
 
-enum { MOST_MINIMISED = 12, TRIES = 24 };
+enum { MOST_MINIMISED = 12 };
 
-typedef struct Minimising {
-    Launching *launching;
-    LaunchFinding *finding;
-} Minimising;
+// Which of the run's findings it is; their number: none.
+static size_t find_again(Launching *l, const Run *run,
+                         const LaunchFinding *finding) {
+    const DeviceRun *device = &run->device;
+    size_t i = 0;
+    for (; i < device->finding_count; i++) {
+        Cause cause = make_cause(l, run, &device->findings[i]);
+        bool advisory = device->findings[i].level == FINDING_ADVISORY;
+        if (advisory == finding->advisory && is_same(&cause, &finding->cause))
+            break;
+    }
+    return i;
+}
+
+static bool differs_again(const Launching *l, const LaunchFinding *finding,
+                          const MemoryDifference *differences) {
+    for (size_t i = 0; differences && i < l->request->argument_count; i++)
+        if (l->differs[i] == finding && differences[i].words > 0)
+            return true;
+    return false;
+}
+
+static bool is_alike(void *context, const void *finding,
+                     const TrialSeen *seen) {
+    Launching *l = context;
+    const LaunchShown *shown = seen->shown;
+    return find_again(l, &shown->run, finding) <
+               shown->run.device.finding_count ||
+           differs_again(l, finding, shown->differences);
+}
+
+static TrialClient client_of(Launching *l) {
+    return (TrialClient){
+        .context = l, .run = launch_trial_run, .is_alike = is_alike};
+}
 
 // For one finding, the schedules that are run again have so many steps in all.
-static void allow_steps(Launching *l) {
-    static const uint64_t most = 100 * 1000 * 1000;
-    uint64_t limit = l->request->step_limit;
-    l->step_limit = limit < most ? limit : most;
+static uint64_t steps_for_one(const Launching *l) {
+    uint64_t limit = l->request->step_limit, most = TRIAL_BUDGET.steps;
+    return limit < most ? limit : most;
 }
 
-static void spend(Launching *l, uint64_t steps) {
-    l->step_limit -= steps < l->step_limit ? steps : l->step_limit;
-}
-
-// Runs the finding's schedule with this many context switches of its own. If
-// that shows the finding again, its cause is taken from this run.
-static bool try_switches(void *context, uint64_t switches) {
-    Minimising *m = context;
-    Launching *l = m->launching;
-    Run run;
-    Arena scratch = {0};
-    if (!launch_make_run(l, m->finding->schedule, &run))
-        return false;
-    run.schedule.is_limited = true;
-    run.schedule.switches = switches;
-    bool shown = false,
-         ran = l->step_limit > 0 && launch_run(l, &scratch, &run);
-    for (size_t i = 0; ran && !shown && i < run.device.finding_count; i++) {
-        bool advisory = run.device.findings[i].level == FINDING_ADVISORY;
-        Cause cause = make_cause(l, &run, &run.device.findings[i]);
-        shown = advisory == m->finding->advisory &&
-                is_same(&cause, &m->finding->cause);
-        if (shown) {
-            cause_keep(l->grade.arena, &cause);
-            m->finding->cause = cause;
-            m->finding->out_of_order = run.device.out_of_order;
-            m->finding->is_limited = true;
-            m->finding->limit = switches;
-        }
-    }
-    spend(l, ran ? run.device.counters.thread_instructions : UINT64_MAX);
-    arena_free(&scratch);
-    return shown;
+// The finding's cause is taken from the smaller trial.
+static void take_smaller(Launching *l, LaunchFinding *finding,
+                         const TrialSmall *small) {
+    const LaunchShown *shown = small->seen.shown;
+    const Run *run = &shown->run;
+    size_t index = find_again(l, run, finding);
+    finding->cause = make_cause(l, run, &run->device.findings[index]);
+    cause_keep(l->grade.arena, &finding->cause);
+    finding->out_of_order = run->device.out_of_order;
+    finding->is_limited = true;
+    finding->limit = small->trial.switches;
 }
 
 // Whether to minimise a finding: a schedule other than the plain one must have
@@ -314,67 +309,47 @@ static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
 
 static void minimise(Launching *l) {
     LaunchResult *result = l->result;
+    TrialClient client = client_of(l);
     for (size_t i = 0; i < result->finding_count && i < MOST_MINIMISED; i++) {
-        Minimising m = {l, &result->findings[i]};
-        uint32_t budget = TRIES;
-        uint64_t switches;
-        allow_steps(l);
-        if (is_minimised(l, m.finding))
-            minimise_switches(try_switches, &m, m.finding->switches, &budget,
-                              &switches);
+        LaunchFinding *finding = &result->findings[i];
+        TrialBudget budget = TRIAL_BUDGET;
+        TrialSmall small;
+        Trial trial = trial_of(l->request, finding->schedule);
+        budget.steps = steps_for_one(l);
+        if (is_minimised(l, finding) &&
+            trial_make_small(&client, finding, &trial, finding->switches,
+                             &budget, &small)) {
+            take_smaller(l, finding, &small);
+            arena_free(&small.arena);
+        }
     }
 }
 
 // ---- the order of blocks -------------------------------------------------
 
-static bool differs_again(Launching *l, Arena *scratch,
-                          const LaunchFinding *finding) {
-    for (size_t i = 0; i < l->request->argument_count; i++)
-        if (l->differs[i] == finding && launch_compare(l, scratch, i).words > 0)
-            return true;
-    return false;
-}
-
-// Whether the schedule runs to its end in order, without the finding. What is
-// tried does not depend on the request, so that a replay says the same.
-static bool passes_in_order(Launching *l, const LaunchFinding *finding,
-                            uint64_t number) {
-    Run run;
-    Arena scratch = {0};
-    if (l->step_limit == 0 || !launch_make_run(l, number, &run))
-        return false;
-    run.schedule.in_order = true;
-    run.schedule.is_limited = false;
-    bool passes =
-        launch_run(l, &scratch, &run) && run.device.status == RUN_DONE;
-    spend(l, run.device.counters.thread_instructions);
-    for (size_t i = 0; passes && i < run.device.finding_count; i++) {
-        Cause cause = make_cause(l, &run, &run.device.findings[i]);
-        passes = !is_same(&cause, &finding->cause);
-    }
-    passes = passes && !differs_again(l, &scratch, finding);
-    arena_free(&scratch);
-    return passes;
-}
-
-static bool counts_on_order(Launching *l, const LaunchFinding *finding) {
-    allow_steps(l);
-    bool passes = finding->out_of_order &&
-                  !str_equal(finding->cause.code, STR("LIMIT")) &&
-                  !str_equal(finding->cause.code, STR("UNSUPPORTED")) &&
-                  passes_in_order(l, finding, finding->schedule);
-    for (uint64_t i = 1; passes && i < ORDER_TRIES; i++)
-        passes = passes_in_order(l, finding, i);
-    return passes;
-}
-
 static void blame_order(Launching *l) {
     LaunchResult *result = l->result;
-    for (size_t i = 0; i < result->finding_count && i < MOST_MINIMISED; i++) {
-        LaunchFinding *finding = &result->findings[i];
-        if (counts_on_order(l, finding))
-            cause_relate(&l->grade, &finding->cause, PLACE_NOT_IN_ORDER);
+    TrialClient client = client_of(l);
+    TrialSuspect suspects[MOST_MINIMISED];
+    size_t count = result->finding_count < MOST_MINIMISED
+                       ? result->finding_count
+                       : MOST_MINIMISED;
+    for (size_t i = 0; i < count; i++) {
+        const LaunchFinding *finding = &result->findings[i];
+        Str code = finding->cause.code;
+        suspects[i] = (TrialSuspect){
+            .finding = finding,
+            .trial = {.seed = l->request->seed, .number = finding->schedule},
+            .steps = steps_for_one(l),
+            .is_clear = !finding->out_of_order ||
+                        str_equal(code, STR("LIMIT")) ||
+                        str_equal(code, STR("UNSUPPORTED"))};
     }
+    trial_try_in_order(&client, suspects, count);
+    for (size_t i = 0; i < count; i++)
+        if (!suspects[i].is_clear)
+            cause_relate(&l->grade, &result->findings[i].cause,
+                         PLACE_NOT_IN_ORDER);
 }
 
 // ---- the whole -----------------------------------------------------------
@@ -428,10 +403,11 @@ static void record(Launching *l) {
     const LaunchFinding *finding =
         result->finding_count ? &result->findings[0] : NULL;
     TraceWish wish = trace_wish(finding ? &finding->cause : NULL);
+    Trial trial =
+        trial_of(l->request, finding ? finding->schedule : l->request->first);
     Run run;
     if (!l->request->is_traced || l->request->is_exhaustive ||
-        !launch_make_run(l, finding ? finding->schedule : l->request->first,
-                         &run))
+        !launch_make_run(l, &trial, &run))
         return;
     run.wish = &wish;
     run.schedule.is_limited |= finding && finding->is_limited;
@@ -476,15 +452,30 @@ static void tell(const LaunchRequest *request, uint64_t done) {
         request->tell(request->tell_context, done, request->schedules);
 }
 
+// A schedule that does not come to its end, or cannot be run, is the last.
+static bool take(void *context, const Trial *trial, TrialSeen *seen) {
+    Launching *l = context;
+    const LaunchShown *shown = seen->shown;
+    RunStatus status = shown->run.device.status;
+    judge_schedule(l, &shown->run, shown->differences,
+                   trial->number == l->request->first);
+    tell(l->request, trial->number - l->request->first + 1);
+    return status != RUN_LIMIT && status != RUN_UNSUPPORTED;
+}
+
+// What the first schedule has shown, all workers know.
 static bool run_all(Launching *l) {
     const LaunchRequest *request = l->request;
-    LaunchAhead *ahead = launch_ahead_new(l);
-    bool more = true, ran = true;
-    for (uint64_t i = 0; i < request->schedules && more && ran; i++) {
-        ran = run_schedule(l, ahead, request->first + i, &more);
-        tell(request, i + 1);
-    }
-    launch_ahead_end(ahead);
+    TrialClient client = client_of(l);
+    client.worker = launch_trial_worker;
+    client.take = take;
+    TrialPlan plan = {.like = trial_of(request, 0),
+                      .first = request->first,
+                      .end = request->first + request->schedules,
+                      .alone = 1,
+                      .threads = launch_trial_threads(l)};
+    bool ran = trial_explore(&client, &plan);
+    launch_trial_end(l);
     return ran;
 }
 

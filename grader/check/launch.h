@@ -23,8 +23,10 @@ typedef struct Launching {
                          // NULL: not needed
     bool comparable;     // buffers are compared, and the first schedule ended
     bool knows_steps;
-    uint64_t steps;          // of the plain schedule, if knows_steps
-    uint64_t step_limit;     // thread-instructions of the next run
+    uint64_t steps;               // of the plain schedule, if knows_steps
+    uint64_t step_limit;          // thread-instructions of a run
+    bool is_helper;               // the caller takes what it gives
+    struct LaunchHelper *helpers; // [workers of the crew]; NULL: not needed yet
     LaunchFinding **differs; // [argument_count]: this buffer differs; NULL: not
                              // seen so far
     DeviceExploration *exploration; // NULL: no exhaustive search
@@ -42,45 +44,30 @@ bool launch_load(Launching *l, uint8_t *block);
 bool launch_read(Launching *l, size_t index, uint64_t at, void *out,
                  uint64_t count);
 void launch_keep_outputs(Launching *l); // for the comparisons to come
-typedef struct LaunchDifference {
-    uint64_t words; // that differ, or elements
-    uint64_t at;    // byte where the first of them starts
-    Str first, now; // its bytes: after the first schedule, and after this one
-} LaunchDifference;
-// What it keeps of this schedule is in `arena`.
-LaunchDifference launch_compare(Launching *l, Arena *arena, size_t index);
-// Of each argument, after a run; NULL: there is nothing to compare with.
-LaunchDifference *launch_differences(Launching *l, Arena *arena,
+// Of each argument, after a run; NULL: there is nothing to compare with. What
+// it keeps of this schedule is in `arena`.
+MemoryDifference *launch_differences(Launching *l, Arena *arena,
                                      const Run *run);
-// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than an element are shown
-// in hex only.
-Str launch_element(Arena *arena, ElementType type, Str bytes);
 
 // launch_task.c
-// What schedule `number` is. False: as launch_run, which it may need.
-bool launch_make_run(Launching *l, uint64_t number, Run *run);
+// What the trial runs. False: as launch_run, which it may need.
+bool launch_make_run(Launching *l, const Trial *trial, Run *run);
 // Launches the schedule that *run names. False: it was refused, and *l->error
 // says why.
 bool launch_run(Launching *l, Arena *scratch, Run *run);
-// A schedule that is run, and its buffers compared, before it is judged.
-typedef struct LaunchTask {
-    uint64_t number;
-    Arena arena; // holds what the others point to
-    Run run;
-    LaunchDifference *differences; // as launch_differences gives them
-    bool has_begun, is_done;       // ahead
-} LaunchTask;
-// Runs task->number. False: it was refused, and *l->error says why.
-bool launch_do(Launching *l, LaunchTask *task);
 
-// launch_ahead.c
-typedef struct LaunchAhead LaunchAhead;
-// NULL, which the others take: there are no workers.
-LaunchAhead *launch_ahead_new(Launching *l);
-// Schedules are asked for one after another, after the first, which the caller
-// has run. NULL: this one is left to the caller.
-LaunchTask *launch_done_ahead(LaunchAhead *ahead, uint64_t number);
-void launch_ahead_end(LaunchAhead *ahead);
+// launch_trial.c: for TrialClient, with Launchings as contexts.
+// What a trial has shown.
+typedef struct LaunchShown {
+    Run run;
+    MemoryDifference *differences; // as launch_differences gives them
+} LaunchShown;
+bool launch_trial_run(void *context, Arena *arena, const Trial *trial,
+                      TrialSeen *seen);
+void *launch_trial_worker(void *context, size_t number);
+// How schedules are shared out. _end frees what that has taken.
+ShareThreads launch_trial_threads(Launching *l);
+void launch_trial_end(Launching *l);
 
 // launch_show.c
 // What a run leaves in the result: its line; and, of the first schedule, the

@@ -15,16 +15,16 @@ LaunchSchedule *launch_show_schedule(Launching *l, const Run *run) {
         .strategy = run->explored ? STR("exhaustive")
                     : run->plain
                         ? STR("plain")
-                        : schedule_name(l->grade.arena, &run->schedule),
+                        : trial_strategy_name(l->grade.arena, &run->schedule),
         .status = run->device.status,
         .started = blocks->started,
         .canceled = blocks->granted,
         .refused = blocks->refused,
         .thread_instructions = run->device.counters.thread_instructions,
         .cycles = run->device.is_timed ? run->device.timeline.cycles : 0,
-        .pct = schedule_bound(&run->schedule, &run->device),
+        .pct = trial_bound(&run->schedule, &run->device),
     };
-    schedule_add_bound(l->result->pct, &schedule->pct);
+    trial_add_bound(l->result->pct, &schedule->pct);
     return schedule;
 }
 

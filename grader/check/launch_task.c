@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One schedule of a launch, as it is run before anybody judges it. Read upwards
-// from launch_do.
+// One schedule of a launch, as the device is asked to run it.
 #include "check/launch.h"
 
 #include <string.h>
@@ -87,25 +86,14 @@ static bool learn_steps(Launching *l) {
     return ran;
 }
 
-bool launch_make_run(Launching *l, uint64_t number, Run *run) {
-    *run = (Run){.plain = number == 0, .number = number};
+bool launch_make_run(Launching *l, const Trial *trial, Run *run) {
+    *run = (Run){.plain = trial->number == 0, .number = trial->number};
     if (run->plain)
         return true;
-    run->schedule = schedule_make(l->request->seed, number);
+    run->schedule = trial_schedule(trial, l->steps);
     if (run->schedule.strategy == STRATEGY_PCT && !l->knows_steps &&
         !learn_steps(l))
         return false;
     run->schedule.steps = l->steps;
-    run->schedule.is_limited = l->request->is_limited;
-    run->schedule.switches = l->request->switches;
-    run->schedule.in_order = l->request->in_order;
-    return true;
-}
-
-bool launch_do(Launching *l, LaunchTask *task) {
-    if (!launch_make_run(l, task->number, &task->run) ||
-        !launch_run(l, &task->arena, &task->run))
-        return false;
-    task->differences = launch_differences(l, &task->arena, &task->run);
     return true;
 }

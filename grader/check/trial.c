@@ -6,10 +6,6 @@
 // and granted.
 #include "check/internal.h"
 
-enum { TRIES = 24 };
-// In thread-instructions, for all tries together.
-static const uint64_t MOST_STEPS = 100 * 1000 * 1000;
-
 // ---- one schedule --------------------------------------------------------
 
 // The first check that the run does not pass, with its *cause.
@@ -28,19 +24,15 @@ static TrialCheck judge(Grade *grade, const Run *run, Cause *cause) {
     return judge_prologue(grade, run, cause) ? TRIAL_PASSED : TRIAL_PROLOGUE;
 }
 
-void trial_run(Trial *trial) {
+void trial_run(LabTrial *trial) {
     Grade *grade = trial->grade;
     const Run *plain = trial->plain;
     Run *run = &trial->run;
-    *run = (Run){.number = trial->number,
+    *run = (Run){.number = trial->asked.number,
                  .is_unchecked = plain->is_unchecked,
                  .alike = plain->expected ? plain : NULL};
-    run->schedule = schedule_make(grade->options->seed, trial->number);
-    run->schedule.steps = plain->device.steps;
-    run->schedule.is_limited = trial->is_limited;
-    run->schedule.switches = trial->switches;
-    run->schedule.in_order = trial->in_order;
-    trial->outcome = run_kernel(grade, &trial->arena, plain->size, plain->grid,
+    run->schedule = trial_schedule(&trial->asked, plain->device.steps);
+    trial->outcome = run_kernel(grade, trial->arena, plain->size, plain->grid,
                                 run, &trial->cause);
     if (trial->outcome != OUTCOME_RAN)
         return;
@@ -49,104 +41,107 @@ void trial_run(Trial *trial) {
         trial->outcome = OUTCOME_THEIRS;
 }
 
-// ---- a smaller one -------------------------------------------------------
+// ---- the same again ------------------------------------------------------
 
-static bool fails_alike(const Trial *a, const Trial *b) {
+// Of the trial's grade and size, under another schedule. What is an advisory
+// there is none of this grading.
+static bool run_again(void *context, Arena *arena, const Trial *asked,
+                      TrialSeen *seen) {
+    const LabTrial *like = context;
+    Result *result = like->grade->result;
+    size_t known = result->advisory_count;
+    LabTrial *again = arena_new(arena, LabTrial, 1);
+    *again = (LabTrial){.grade = like->grade,
+                        .plain = like->plain,
+                        .asked = *asked,
+                        .arena = arena};
+    trial_run(again);
+    result->advisory_count = known;
+    // One that fails in another way says nothing about this failure.
+    seen->has_ended = again->outcome == OUTCOME_RAN;
+    seen->steps = again->run.device.counters.thread_instructions;
+    seen->shown = again;
+    return true;
+}
+
+static bool fails_alike(void *context, const void *failed,
+                        const TrialSeen *seen) {
+    (void)context;
+    const LabTrial *a = failed, *b = seen->shown;
     return a->outcome == OUTCOME_THEIRS && b->outcome == OUTCOME_THEIRS &&
            a->failed == b->failed && str_equal(a->cause.code, b->cause.code) &&
            a->cause.at.line == b->cause.at.line &&
            a->cause.at.col == b->cause.at.col;
 }
 
-typedef struct Smaller {
-    Trial *best;
-    uint32_t tries;
-    uint64_t steps; // thread-instructions of all tries so far
-} Smaller;
-
-// Runs `trial`, which replaces the best one if it fails in the same way.
-static bool replaces(Smaller *smaller, Trial *trial) {
-    Trial *best = smaller->best;
-    size_t known = best->grade->result->advisory_count;
-    trial_run(trial);
-    best->grade->result->advisory_count = known;
-    smaller->steps += trial->run.device.counters.thread_instructions;
-    if (smaller->steps > MOST_STEPS)
-        smaller->tries = 0;
-    bool alike = fails_alike(trial, best);
-    if (alike) {
-        arena_free(&best->arena);
-        *best = *trial;
-    } else {
-        arena_free(&trial->arena);
-    }
-    return alike;
+static TrialClient client_of(LabTrial *trial) {
+    return (TrialClient){
+        .context = trial, .run = run_again, .is_alike = fails_alike};
 }
 
-static void choose_size(Smaller *smaller) {
-    Trial *best = smaller->best;
-    const Grade *grade = best->grade;
-    for (size_t i = 0; i < grade->run_count && smaller->tries > 0; i++) {
+// ---- a smaller one -------------------------------------------------------
+
+static void take_over(LabTrial *trial, TrialSmall *small) {
+    Arena *arena = trial->arena;
+    LabTrial better = *(const LabTrial *)small->seen.shown;
+    arena_free(arena);
+    *arena = small->arena;
+    *trial = better;
+    trial->arena = arena;
+}
+
+// Whether the trial fails in the same way at the size of `plain`; takes it over
+// then.
+static bool fails_at(LabTrial *trial, const Run *plain, TrialBudget *budget) {
+    LabTrial like = *trial;
+    TrialSmall small = {.trial = trial->asked};
+    like.plain = plain;
+    run_again(&like, &small.arena, &small.trial, &small.seen);
+    trial_spend(budget, small.seen.steps);
+    if (fails_alike(NULL, trial, &small.seen)) {
+        take_over(trial, &small);
+        return true;
+    }
+    arena_free(&small.arena);
+    return false;
+}
+
+static void choose_size(LabTrial *trial, TrialBudget *budget) {
+    const Grade *grade = trial->grade;
+    for (size_t i = 0; i < grade->run_count && trial_may_try(budget); i++) {
         const Run *plain = &grade->runs[i];
-        if (plain->n >= best->run.n)
+        if (plain->n >= trial->run.n)
             return;
-        if (plain->grid == 0 || plain->n == 0)
-            continue;
-        Trial trial = {
-            .grade = best->grade, .plain = plain, .number = best->number};
-        smaller->tries--;
-        if (replaces(smaller, &trial))
+        if (plain->grid > 0 && plain->n > 0 && fails_at(trial, plain, budget))
             return;
     }
 }
 
-static bool try_switches(void *context, uint64_t switches) {
-    Smaller *smaller = context;
-    const Trial *best = smaller->best;
-    Trial trial = {.grade = best->grade,
-                   .plain = best->plain,
-                   .number = best->number,
-                   .is_limited = true,
-                   .switches = switches};
-    return replaces(smaller, &trial);
-}
-
-void trial_minimise(Trial *trial) {
-    Smaller smaller = {.best = trial, .tries = TRIES};
-    uint64_t switches;
+void trial_minimise(LabTrial *trial) {
+    TrialBudget budget = TRIAL_BUDGET;
+    TrialSmall small;
+    TrialClient client = client_of(trial);
     if (str_equal(trial->cause.code, STR("LIMIT")))
         return;
     if (!trial->grade->options->has_size)
-        choose_size(&smaller);
-    minimise_switches(try_switches, &smaller, trial->run.device.switches,
-                      &smaller.tries, &switches);
+        choose_size(trial, &budget);
+    if (trial_make_small(&client, trial, &trial->asked,
+                         trial->run.device.switches, &budget, &small))
+        take_over(trial, &small);
 }
 
 // ---- the order of blocks -------------------------------------------------
 
-// Whether the schedule passes in order, at the size of `trial`.
-static bool passes_in_order(const Trial *trial, uint64_t number) {
-    Result *result = trial->grade->result;
-    size_t known = result->advisory_count;
-    bool same = number == trial->number;
-    Trial again = {.grade = trial->grade,
-                   .plain = trial->plain,
-                   .number = number,
-                   .is_limited = same && trial->is_limited,
-                   .switches = trial->switches,
-                   .in_order = true};
-    trial_run(&again);
-    result->advisory_count = known;
-    arena_free(&again.arena);
-    return again.outcome == OUTCOME_RAN;
-}
-
-void trial_keep_order(Trial *trial) {
-    bool passes = trial->run.device.out_of_order &&
-                  !str_equal(trial->cause.code, STR("LIMIT")) &&
-                  passes_in_order(trial, trial->number);
-    for (uint64_t i = 1; passes && i < ORDER_TRIES; i++)
-        passes = passes_in_order(trial, i);
-    if (passes)
+void trial_keep_order(LabTrial *trial) {
+    TrialClient client = client_of(trial);
+    TrialSuspect suspect = {
+        .finding = trial,
+        .trial = trial->asked,
+        .steps = UINT64_MAX,
+        .is_clear = !trial->run.device.out_of_order ||
+                    str_equal(trial->cause.code, STR("LIMIT")),
+    };
+    trial_try_in_order(&client, &suspect, 1);
+    if (!suspect.is_clear)
         cause_relate(trial->grade, &trial->cause, PLACE_NOT_IN_ORDER);
 }

@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "runtime/core/journal.h"
 #include "runtime/core/options.h"
+#include "trials/trials.h"
 #include "vm/vm.h"
 
 #include <errno.h>

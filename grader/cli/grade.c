@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/ways.h"
+#include "trials/trials.h"
 
 #include <unistd.h>
 

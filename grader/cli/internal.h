@@ -305,11 +305,9 @@ int handed_in_find(Cli *cli, const Lab *lab, Str *file);
 // asked for.
 int untrusted_check(Cli *cli);
 
-// replay.c: each appends a blank and then its text, quoted for a shell.
-void replay_word(Buf *out, Str word);
-void replay_option(Buf *out, const char *name, const char *value); // NULL: none
-void replay_file(Buf *out, Str file);
-// And the model. is_own: of a command that takes -I and its like.
+// replay.c: appends what says how a file is built, and the device and the model
+// (words are quoted as in trials.h). is_own: of a command that takes -I and its
+// like.
 void replay_build_options(Buf *out, const Args *args, bool is_own);
 
 // shared.c

@@ -7,6 +7,7 @@
 #include "cli/debug.h"
 #include "cli/kernels.h"
 #include "cli/options.h"
+#include "trials/trials.h"
 #include "vm/vm.h"
 
 // ---- modelled time -------------------------------------------------------

@@ -2,6 +2,7 @@
 // What a launch's findings become in the journal. Each is told in full once; if
 // another launch shows it, only that it does.
 #include "runtime/core/internal.h"
+#include "trials/trials.h"
 #include "words/words.h"
 
 #include <sys/mman.h>
@@ -42,16 +43,19 @@ static bool is_ours(const Finding *finding) {
 }
 
 // A difference in memory names the schedule itself.
-static Str name_of(Arena *arena, const Finding *finding, uint64_t schedule) {
-    return schedule && finding->rule ? str_format(arena, "schedule %llu",
-                                                  (unsigned long long)schedule)
-                                     : (Str){0};
+static Str name_of(const Runtime *r, Arena *arena, const Finding *finding,
+                   uint64_t number) {
+    if (number == 0 || !finding->rule)
+        return (Str){0};
+    DeviceSchedule schedule = trial_schedule_of(r->options.seed, number);
+    return trial_name(arena, number, &schedule);
 }
 
-static Cause cause_of(Arena *arena, const Finding *finding, uint64_t schedule) {
+static Cause cause_of(const Runtime *r, Arena *arena, const Finding *finding,
+                      uint64_t schedule) {
     Words words = {&words_english, DIALECT_CPP};
     Cause cause = cause_of_finding(arena, finding);
-    cause.schedule = name_of(arena, finding, schedule);
+    cause.schedule = name_of(r, arena, finding, schedule);
     if (!finding->rule)
         cause_set_code(arena, &cause, STR("OUTPUT"));
     words_tell(&words, arena, &cause);
@@ -118,7 +122,8 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
     Seen *seen = find_seen(r, finding_key(kernel, finding), &is_new);
     if (is_new) {
         ExecFinding told = {
-            .cause = cause_of(&arena, with_reason(&arena, finding), schedule),
+            .cause =
+                cause_of(r, &arena, with_reason(&arena, finding), schedule),
             .advisory = !finding_is_error(finding),
             .is_ours = is_ours(finding),
             .kernel = kernel->name,

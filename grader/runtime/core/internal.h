@@ -6,8 +6,8 @@
 //             modules.c: what the program registers; a Device for each module
 //             memory.c: addresses of device and host; copy.c: copies between
 //             launch.c: a launch, its findings, what it printed
-//             schedules.c: the same under other schedules; share.c: by several
-//             processes
+//             schedules.c: the same under other schedules, as a client of
+//             trials/
 //             journal.c: what clclab exec is told
 //   arrays/   arrays (array.c), textures and surfaces (texture.c)
 //   graphs/   graph.h: what a stream is given, graphs and captures

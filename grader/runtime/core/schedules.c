@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch under other schedules than the plain one: all start from the same
-// memory, and what each leaves is compared with what the plain one left. What a
-// schedule finds that launches or grants blocks out of order is tried again in
-// order. Read schedules_run.
+// A launch under other schedules than the plain one, as a client of trials/:
+// all start from the same memory, and what each leaves is compared with what
+// the plain one left. What a schedule finds that launches or grants blocks out
+// of order is tried again in order. Read schedules_run.
 //
-// Copies of the process share the schedules out (share.c), if that is worth it;
-// what they found is told here, in the order of the schedules, and so is the
-// same as if there were none.
+// Copies of the process share the schedules out, if that is worth it; what they
+// found is told here, in the order of the schedules, and so is the same as if
+// there were none.
 #include "runtime/core/internal.h"
-#include "runtime/core/share.h"
+#include "trials/trials.h"
 
 #include <string.h>
 #include <time.h>
 
-enum {
-    WORD = 4,         // bytes
-    ORDER_TRIES = 32, // schedules, in which a finding is tried in order
-    MOST_KEYS = 256,  // of findings, by which a copy knows them again
-};
+enum { MOST_KEYS = 256 }; // of findings, by which a copy knows them again
 
 // The schedules of a launch together must take so long that copies are worth
 // it: two of a small program cost 2 ms; and for each copy, and each MiB that
@@ -81,30 +77,17 @@ static void drop(Snapshot *kept) {
 
 // ---- differences ---------------------------------------------------------
 
-static Str word_at(Arena *arena, const uint8_t *bytes, uint64_t size,
-                   uint64_t at) {
-    uint32_t word = 0;
-    for (uint64_t i = 0; i < WORD && at + i < size; i++)
-        word |= (uint32_t)bytes[at + i] << 8 * i;
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return str_format(arena, "0x%08x (u32 %u, f32 %.9g)", word, word,
-                      (double)value);
-}
-
-static bool differs_at(const uint8_t *a, const uint8_t *b, uint64_t size,
-                       uint64_t at) {
-    size_t rest = (size_t)(size - at < WORD ? size - at : WORD);
-    return memcmp(a + at, b + at, rest) != 0;
-}
-
-// What the launch is run with.
+// What the launch is run with, and by whom.
 typedef struct Trying {
+    Runtime *r;
     CudaKernel *kernel;
     const LaunchShape *shape;
     DeviceLaunch *launch;
     const Snapshot *before, *plain; // memory: in front of it, behind the plain
     PlainCost cost;                 // of the plain schedule
+    bool is_copy; // of the process; then, the keys of what it has found:
+    uint64_t keys[MOST_KEYS];
+    size_t key_count;
 } Trying;
 
 // The first allocation that differs from what the plain schedule left; else
@@ -118,202 +101,176 @@ static size_t first_difference(const Runtime *r, const Snapshot *plain) {
     return i;
 }
 
+static Str bytes_of(const uint8_t *bytes, uint64_t size) {
+    return (Str){(const char *)bytes, (size_t)size};
+}
+
 // Of the allocation. The facts are in the arena.
-static Finding difference_of(const Runtime *r, Arena *arena, const Trying *t,
-                             size_t slot, const char *name) {
-    const uint8_t *was = t->plain->slots[slot].bytes,
-                  *now = r->slots[slot].bytes;
-    uint64_t size = t->plain->slots[slot].size, count = 0, first = 0;
-    for (uint64_t at = size; at > 0;) {
-        at = (at - 1) / WORD * WORD;
-        if (differs_at(was, now, size, at)) {
-            count++;
-            first = at;
-        }
-    }
+static Finding difference_of(Arena *arena, const Trying *t, size_t slot,
+                             Str name) {
+    static const MemoryForm words = {.element = ELEMENT_WORD};
+    uint64_t size = t->plain->slots[slot].size;
+    uint32_t word = element_size(words.element);
+    MemoryDifference d = {0};
+    memory_compare(arena, &words, bytes_of(t->plain->slots[slot].bytes, size),
+                   bytes_of(t->r->slots[slot].bytes, size), 0, &d);
     return (Finding){
         .which = CASE_LAUNCH_MEMORY,
         .level = FINDING_ADVISORY,
         .at = ptx_src(t->kernel->module->ptx, t->kernel->func->loc),
         .facts = facts_copy(
             arena,
-            FACTS(FACT_STR(SCHEDULE, str_from(name)), FACT(SIZE, size),
-                  FACT(OFFSET, first),
-                  FACT_STR(WAS, word_at(arena, was, size, first)),
-                  FACT_STR(NOW, word_at(arena, now, size, first)),
-                  FACT(COUNT, count), FACT(WORDS, (size + WORD - 1) / WORD))),
+            FACTS(FACT_STR(SCHEDULE, name), FACT(SIZE, size),
+                  FACT(OFFSET, d.at),
+                  FACT_STR(WAS, memory_element(arena, words.element, d.was)),
+                  FACT_STR(NOW, memory_element(arena, words.element, d.now)),
+                  FACT(COUNT, d.words), FACT(WORDS, (size + word - 1) / word))),
     };
-}
-
-// ---- the schedules -------------------------------------------------------
-
-// The number goes through the strategies in turn.
-static DeviceSchedule schedule_of(const Runtime *r, uint64_t number,
-                                  uint64_t steps) {
-    Rng rng = rng_stream(hash_u64(r->options.seed), number);
-    return (DeviceSchedule){
-        .seed = rng_next(&rng),
-        .strategy = (DeviceStrategy)(number % STRATEGY_COUNT),
-        .depth = 1 + (uint32_t)(number / STRATEGY_COUNT % 3),
-        .steps = steps,
-        .in_order = r->options.in_order != 0,
-    };
-}
-
-static void run_schedule(Runtime *r, const Trying *t, Arena *arena,
-                         DeviceSchedule schedule, DeviceRun *run) {
-    Device *device = t->kernel->module->device;
-    t->launch->schedule = schedule;
-    restore(r, t->before);
-    device->ops->launch(device, arena, t->launch, run);
-}
-
-// ---- the order of blocks -------------------------------------------------
-
-// What a schedule that left the order has found, each perhaps because of that.
-typedef struct Suspects {
-    Finding *items;
-    bool
-        *is_clear; // by item: the order is not the cause, or it was told before
-    size_t count;
-} Suspects;
-
-static bool is_same(const Finding *a, const Finding *b) {
-    return a->rule == b->rule && a->which == b->which &&
-           a->at.line == b->at.line && str_equal(a->at.file, b->at.file);
-}
-
-static bool is_any_left(const Suspects *s) {
-    for (size_t i = 0; i < s->count; i++)
-        if (!s->is_clear[i])
-            return true;
-    return false;
-}
-
-// Runs a schedule in order. What it shows has another cause; so has all, if it
-// does not run to its end.
-static void try_in_order(Runtime *r, const Trying *t, uint64_t number,
-                         Suspects *s) {
-    Arena arena = {0};
-    DeviceRun run = {0};
-    DeviceSchedule schedule = schedule_of(r, number, t->cost.steps);
-    schedule.in_order = true;
-    run_schedule(r, t, &arena, schedule, &run);
-    bool differs = first_difference(r, t->plain) < t->plain->count;
-    for (size_t i = 0; i < s->count; i++) {
-        s->is_clear[i] |= run.status != RUN_DONE;
-        s->is_clear[i] |= s->items[i].which == CASE_LAUNCH_MEMORY && differs;
-        for (size_t k = 0; k < run.finding_count; k++)
-            s->is_clear[i] |= is_same(&s->items[i], &run.findings[k]);
-    }
-    arena_free(&arena);
-}
-
-// Tries what was found by schedule `number` again in order: in that schedule,
-// and in the first of those that were asked for.
-static void try_suspects(Runtime *r, const Trying *t, uint64_t number,
-                         Suspects *s) {
-    uint64_t most =
-        r->options.schedules < ORDER_TRIES ? r->options.schedules : ORDER_TRIES;
-    if (is_any_left(s))
-        try_in_order(r, t, number, s);
-    for (uint64_t i = 1; i < most && is_any_left(s); i++)
-        try_in_order(r, t, i, s);
-    for (size_t i = 0; i < s->count; i++) {
-        Finding *f = &s->items[i];
-        if (!s->is_clear[i] && f->related_count < COUNT_OF(f->related))
-            f->related[f->related_count++] =
-                (RelatedPlace){.place = PLACE_NOT_IN_ORDER};
-    }
 }
 
 // ---- one schedule --------------------------------------------------------
 
-// What a schedule shows, before it is known whether that has been told.
+// What a trial shows, before it is known whether that has been told.
 typedef struct Shown {
     Finding *items;
     size_t count;
     bool out_of_order;
 } Shown;
 
-static const char *name_of(Arena *arena, uint64_t number) {
-    return str_cstring(
-        arena, str_format(arena, "schedule %llu", (unsigned long long)number));
-}
-
-static Shown show(Runtime *r, const Trying *t, Arena *arena, uint64_t number) {
-    DeviceRun run = {0};
-    run_schedule(r, t, arena, schedule_of(r, number, t->cost.steps), &run);
-    size_t slot = run.status == RUN_DONE ? first_difference(r, t->plain)
-                                         : t->plain->count;
-    Shown shown = {.items = arena_new(arena, Finding, run.finding_count + 1),
-                   .out_of_order = run.out_of_order};
-    for (size_t i = 0; i < run.finding_count; i++)
-        shown.items[shown.count++] = run.findings[i];
-    if (slot < t->plain->count)
-        shown.items[shown.count++] =
-            difference_of(r, arena, t, slot, name_of(arena, number));
-    return shown;
-}
-
-static void tell(Runtime *r, const Trying *t, uint64_t number,
-                 const Shown *shown) {
-    Arena arena = {0};
-    Suspects s = {.items = arena_new(&arena, Finding, shown->count + 1),
-                  .is_clear = arena_new(&arena, bool, shown->count + 1),
-                  .count = shown->count};
-    for (size_t i = 0; i < s.count; i++) {
-        s.items[i] = shown->items[i];
-        s.is_clear[i] = !shown->out_of_order || s.items[i].rule == RULE_LIMIT ||
-                        s.items[i].rule == RULE_UNSUPPORTED ||
-                        finding_is_told(r, t->kernel, &s.items[i]);
-    }
-    try_suspects(r, t, number, &s);
-    for (size_t i = 0; i < s.count; i++)
-        finding_tell_one(r, t->kernel, t->shape, &s.items[i], number);
-    arena_free(&arena);
-}
-
-// ---- in copies of the process --------------------------------------------
-
-// What a task is done with. The keys are of what this copy has found.
-typedef struct Sharing {
-    Runtime *r;
-    const Trying *t;
-    uint64_t keys[MOST_KEYS];
-    size_t key_count;
-} Sharing;
-
 // A launch tells each finding once: the schedules of one copy come in
 // ascending order, so that what it finds again need not be sent.
-static bool is_sent(Sharing *s, const Finding *finding) {
-    uint64_t key = finding_key(s->t->kernel, finding);
-    for (size_t i = 0; i < s->key_count; i++)
-        if (s->keys[i] == key)
+static bool is_sent(Trying *t, const Finding *finding) {
+    uint64_t key = finding_key(t->kernel, finding);
+    for (size_t i = 0; i < t->key_count; i++)
+        if (t->keys[i] == key)
             return true;
-    if (s->key_count < MOST_KEYS)
-        s->keys[s->key_count++] = key;
+    if (t->key_count < MOST_KEYS)
+        t->keys[t->key_count++] = key;
     return false;
 }
 
-// A ShareWork.
-static void *show_in_copy(void *context, Arena *arena, size_t task) {
-    Sharing *s = context;
-    Arena scratch = {0};
-    Shown shown = show(s->r, s->t, &scratch, task + 1);
+// Keeps in the copy's arena what it has not sent before: the run's own findings
+// are in scratch memory.
+static void send(Trying *t, Arena *arena, const Shown *found, Shown *sent) {
     size_t count = 0;
-    for (size_t i = 0; i < shown.count; i++)
-        if (!is_sent(s, &shown.items[i]))
-            shown.items[count++] = shown.items[i];
-    Shown *sent = arena_new(arena, Shown, 1);
-    *sent = shown;
+    for (size_t i = 0; i < found->count; i++)
+        if (!is_sent(t, &found->items[i]))
+            found->items[count++] = found->items[i];
+    *sent = *found;
     sent->count = count;
-    sent->items = count ? arena_new(arena, Finding, count) : NULL;
+    sent->items = arena_new(arena, Finding, count + 1);
     for (size_t i = 0; i < count; i++)
-        sent->items[i] = *finding_copy(arena, &shown.items[i]);
-    arena_free(&scratch);
-    return sent;
+        sent->items[i] = *finding_copy(arena, &found->items[i]);
 }
+
+static void run_once(const Trying *t, Arena *arena, const Trial *trial,
+                     DeviceRun *run) {
+    Device *device = t->kernel->module->device;
+    t->launch->schedule = trial_schedule(trial, t->cost.steps);
+    restore(t->r, t->before);
+    device->ops->launch(device, arena, t->launch, run);
+}
+
+static void show(const Trying *t, Arena *arena, const Trial *trial,
+                 Shown *shown, TrialSeen *seen) {
+    DeviceRun run = {0};
+    run_once(t, arena, trial, &run);
+    size_t slot = run.status == RUN_DONE ? first_difference(t->r, t->plain)
+                                         : t->plain->count;
+    *shown = (Shown){.items = arena_new(arena, Finding, run.finding_count + 1),
+                     .out_of_order = run.out_of_order};
+    for (size_t i = 0; i < run.finding_count; i++)
+        shown->items[shown->count++] = run.findings[i];
+    if (slot < t->plain->count)
+        shown->items[shown->count++] = difference_of(
+            arena, t, slot,
+            trial_name(arena, trial->number, &t->launch->schedule));
+    seen->has_ended = run.status == RUN_DONE;
+    seen->steps = run.counters.thread_instructions;
+}
+
+static bool run_trial(void *context, Arena *arena, const Trial *trial,
+                      TrialSeen *seen) {
+    Trying *t = context;
+    Arena scratch = {0};
+    Shown *shown = arena_new(arena, Shown, 1), found;
+    seen->shown = shown;
+    if (t->is_copy) {
+        show(t, &scratch, trial, &found, seen);
+        send(t, arena, &found, shown);
+    } else {
+        show(t, arena, trial, shown, seen);
+    }
+    arena_free(&scratch);
+    return true;
+}
+
+// In a copy of the process, which has all of this for itself.
+static void *be_copy(void *context, size_t number) {
+    (void)number;
+    Trying *t = context;
+    t->is_copy = true;
+    return t;
+}
+
+static bool is_same(const Finding *a, const Finding *b) {
+    return a->rule == b->rule && a->which == b->which &&
+           a->at.line == b->at.line && str_equal(a->at.file, b->at.file);
+}
+
+static bool is_alike(void *context, const void *finding,
+                     const TrialSeen *seen) {
+    (void)context;
+    const Shown *shown = seen->shown;
+    for (size_t i = 0; i < shown->count; i++)
+        if (is_same(finding, &shown->items[i]))
+            return true;
+    return false;
+}
+
+// ---- telling -------------------------------------------------------------
+
+static TrialClient client_of(Trying *t) {
+    return (TrialClient){.context = t, .run = run_trial, .is_alike = is_alike};
+}
+
+// Says of the findings of a schedule that left the order which of them need
+// that.
+static void try_in_order(Trying *t, Arena *arena, const Trial *trial,
+                         const Shown *shown, Finding *items) {
+    TrialClient client = client_of(t);
+    TrialSuspect *suspects = arena_new(arena, TrialSuspect, shown->count + 1);
+    for (size_t i = 0; i < shown->count; i++)
+        suspects[i] = (TrialSuspect){
+            .finding = &shown->items[i],
+            .trial = *trial,
+            .steps = UINT64_MAX,
+            .is_clear = !shown->out_of_order || items[i].rule == RULE_LIMIT ||
+                        items[i].rule == RULE_UNSUPPORTED ||
+                        finding_is_told(t->r, t->kernel, &items[i])};
+    trial_try_in_order(&client, suspects, shown->count);
+    for (size_t i = 0; i < shown->count; i++)
+        if (!suspects[i].is_clear &&
+            items[i].related_count < COUNT_OF(items[i].related))
+            items[i].related[items[i].related_count++] =
+                (RelatedPlace){.place = PLACE_NOT_IN_ORDER};
+}
+
+static bool tell(void *context, const Trial *trial, TrialSeen *seen) {
+    Trying *t = context;
+    const Shown *shown = seen->shown;
+    Arena arena = {0};
+    Finding *items = arena_new(&arena, Finding, shown->count + 1);
+    for (size_t i = 0; i < shown->count; i++)
+        items[i] = shown->items[i];
+    try_in_order(t, &arena, trial, shown, items);
+    for (size_t i = 0; i < shown->count; i++)
+        finding_tell_one(t->r, t->kernel, t->shape, &items[i], trial->number);
+    arena_free(&arena);
+    return true;
+}
+
+// ---- in copies of the process --------------------------------------------
 
 static bool is_worth_it(const Runtime *r, const Trying *t, uint64_t copies) {
     uint64_t others = r->options.schedules - 1;
@@ -350,35 +307,36 @@ uint64_t schedules_now(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void run_one(Runtime *r, const Trying *t, uint64_t number) {
-    Arena arena = {0};
-    Shown shown = show(r, t, &arena, number);
-    tell(r, t, number, &shown);
-    arena_free(&arena);
-}
-
-static void run_all(Runtime *r, const Trying *t) {
-    Sharing sharing = {.r = r, .t = t};
-    Share *share = share_begin(r->options.schedules - 1, copies_for(r, t),
-                               show_in_copy, &sharing);
-    for (uint64_t i = 1; i < r->options.schedules; i++) {
-        const Shown *shown = share_found(share, i - 1);
-        if (shown)
-            tell(r, t, i, shown);
-        else
-            run_one(r, t, i);
+static TrialPlan plan_of(const Runtime *r, const Trying *t) {
+    const RuntimeOptions *options = &r->options;
+    TrialPlan plan = {
+        .like = {.seed = options->seed, .in_order = options->in_order != 0},
+        .first = 1,
+        .end = options->schedules};
+    if (options->only) {
+        plan.first = options->only;
+        plan.end = options->only + 1;
+    } else if (plan.end > plan.first) {
+        plan.copies = copies_for(r, t);
     }
-    share_end(share);
+    return plan;
 }
 
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, PlainCost cost) {
     Snapshot *plain = schedules_keep(r, kernel->module->device);
-    Trying t = {kernel, shape, launch, before, plain, cost};
-    if (r->options.only)
-        run_one(r, &t, r->options.only);
-    else
-        run_all(r, &t);
+    Trying t = {.r = r,
+                .kernel = kernel,
+                .shape = shape,
+                .launch = launch,
+                .before = before,
+                .plain = plain,
+                .cost = cost};
+    TrialPlan plan = plan_of(r, &t);
+    TrialClient client = client_of(&t);
+    client.worker = be_copy;
+    client.take = tell;
+    trial_explore(&client, &plan);
     restore(r, plain);
     drop(plain);
     drop(before);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of elements: names, and floats of every width.
-#include "check/element.h"
+#include "trials/element.h"
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of check_launch that several workers share (launch_ahead.c), on
+// Schedules of check_launch that several workers share (launch_trial.c), on
 // fake Devices: the report is the same as that of one worker, whatever the
 // schedules do.
 #include "tests/unit/launch_fake.h"

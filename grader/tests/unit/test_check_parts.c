@@ -79,143 +79,6 @@ TEST(a_place_in_the_submission_has_the_name_that_was_given) {
     CHECK_STR(place_as_given(&s, (SrcLoc){STR("/k.cu"), 1, 1}).file, "k.cu");
 }
 
-// ---- schedule.c ----------------------------------------------------------
-
-TEST(numbers_give_strategies_in_turn) {
-    static const DeviceStrategy after[] = {
-        STRATEGY_PCT, STRATEGY_PATIENCE, STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM};
-    for (uint64_t number = 0; number < 8; number++)
-        CHECK_INT(schedule_make(1, number).strategy, number);
-    for (uint64_t number = 8; number < 56; number++) {
-        DeviceSchedule s = schedule_make(1, number);
-        CHECK_INT(s.strategy, after[(number - 8) % 16]);
-        CHECK_INT(s.depth,
-                  s.strategy == STRATEGY_PCT ? 1 + (number - 8) / 2 % 3 : 0);
-    }
-}
-
-TEST(seed_and_number_give_a_schedule_its_own_seed) {
-    CHECK_U64(schedule_make(1, 2).seed, schedule_make(1, 2).seed);
-    CHECK(schedule_make(1, 2).seed != schedule_make(1, 3).seed);
-    CHECK(schedule_make(1, 2).seed != schedule_make(2, 2).seed);
-    CHECK(schedule_make(1, 2).seed != schedule_make(2, 1).seed);
-}
-
-TEST(a_bound_multiplies_warps_and_steps) {
-    DeviceRun run = {.warps = 10};
-    DeviceSchedule s = {.strategy = STRATEGY_PCT, .depth = 3, .steps = 100};
-    PctBound bound = schedule_bound(&s, &run);
-    CHECK_INT(bound.depth, 3);
-    CHECK_INT(bound.runs, 1);
-    CHECK_INT(bound.one_in, 100000);
-    CHECK_INT(bound.all_one_in, 100000);
-    s.depth = 1;
-    CHECK_INT(schedule_bound(&s, &run).one_in, 10);
-    run.warps = 0;
-    s.steps = 0;
-    s.depth = 2;
-    bound = schedule_bound(&s, &run);
-    CHECK_INT(bound.one_in, 1);
-    CHECK_INT(bound.warps, 1);
-    CHECK_INT(bound.steps, 1);
-    s.strategy = STRATEGY_RANDOM;
-    CHECK_INT(schedule_bound(&s, &run).depth, 0);
-    s = (DeviceSchedule){
-        .strategy = STRATEGY_PCT, .depth = 3, .steps = UINT64_C(1) << 40};
-    CHECK_U64(schedule_bound(&s, &run).one_in, UINT64_C(1) << 53);
-}
-
-TEST(bounds_of_several_runs_add_up) {
-    PctBound sums[PCT_DEPTHS] = {{0}};
-    DeviceRun run = {.warps = 2};
-    DeviceSchedule s = {.strategy = STRATEGY_PCT, .depth = 2, .steps = 3};
-    PctBound bound = schedule_bound(&s, &run);
-    schedule_add_bound(sums, &bound);
-    CHECK_INT(sums[1].one_in, 6);
-    CHECK_INT(sums[1].all_one_in, 6);
-    run.warps = 4;
-    bound = schedule_bound(&s, &run);
-    schedule_add_bound(sums, &bound);
-    CHECK_INT(sums[1].runs, 2);
-    CHECK_INT(sums[1].warps, 4);
-    CHECK_INT(sums[1].steps, 3);
-    CHECK_INT(sums[1].one_in, 12);
-    // 1/6 + 1/12 * 5/6 = 17/72, a little more than 1 in 4.23.
-    CHECK_INT(sums[1].all_one_in, 5);
-    CHECK_DOUBLE(sums[1].all, 17.0 / 72);
-    run.warps = 1;
-    s.steps = 9;
-    bound = schedule_bound(&s, &run);
-    schedule_add_bound(sums, &bound);
-    CHECK_INT(sums[1].warps, 4);
-    CHECK_INT(sums[1].steps, 9);
-    schedule_add_bound(sums, &(PctBound){0});
-    CHECK_INT(sums[0].depth, 0);
-    CHECK_INT(sums[2].depth, 0);
-    CHECK_INT(sums[1].depth, 2);
-}
-
-// ---- minimise.c ----------------------------------------------------------
-
-typedef struct Needs {
-    uint64_t least; // switches that show it
-    uint64_t tried[64];
-    size_t count;
-} Needs;
-
-static bool try_switches(void *context, uint64_t switches) {
-    Needs *needs = context;
-    if (needs->count < COUNT_OF(needs->tried))
-        needs->tried[needs->count++] = switches;
-    return switches >= needs->least;
-}
-
-static uint64_t fewest(Needs *needs, uint64_t most, uint32_t budget) {
-    uint64_t switches = UINT64_MAX;
-    uint32_t left = budget;
-    needs->count = 0;
-    bool found = minimise_switches(try_switches, needs, most, &left, &switches);
-    CHECK_INT(needs->count, budget - left);
-    CHECK_INT(found, switches != UINT64_MAX);
-    return switches;
-}
-
-TEST(the_fewest_switches_are_found) {
-    for (uint64_t least = 0; least <= 70; least++) {
-        Needs needs = {.least = least};
-        CHECK_INT(fewest(&needs, 70, 100), least);
-        CHECK_INT(needs.tried[0], 0);
-    }
-    Needs needs = {.least = 5};
-    fewest(&needs, 100, 100);
-    static const uint64_t order[] = {0, 1, 4, 16, 10, 7, 5};
-    CHECK_INT(needs.count, COUNT_OF(order));
-    CHECK(memcmp(needs.tried, order, sizeof order) == 0);
-}
-
-TEST(what_no_number_of_switches_shows_is_not_found) {
-    Needs needs = {.least = 71};
-    CHECK_U64(fewest(&needs, 70, 100), UINT64_MAX);
-    CHECK_INT(needs.tried[needs.count - 1], 70);
-    needs.least = 1;
-    CHECK_U64(fewest(&needs, 0, 100), UINT64_MAX);
-    CHECK_INT(needs.count, 1);
-    needs.least = 0;
-    CHECK_INT(fewest(&needs, 0, 100), 0);
-}
-
-TEST(a_search_ends_with_its_budget) {
-    Needs needs = {.least = 5};
-    CHECK_U64(fewest(&needs, 100, 0), UINT64_MAX);
-    CHECK_U64(fewest(&needs, 100, 3), UINT64_MAX);
-    CHECK_INT(fewest(&needs, 100, 4), 16);
-    CHECK_INT(fewest(&needs, 100, 5), 10);
-    CHECK_INT(fewest(&needs, 100, 7), 5);
-}
-
 // ---- shape.c -------------------------------------------------------------
 
 static const LabParam LINE[] = {LAB_PARAM_DATA, LAB_PARAM_N};
@@ -449,13 +312,6 @@ TEST(runs_have_names) {
               "schedule 12 (refuse-early, 1 switch)");
     run.explored = true;
     CHECK_STR(cause_run_name(arena, &run), "schedule 12 of the search");
-    static const char *const names[] = {
-        "round-robin", "random",   "all-steal",   "no-steal", "refuse-early",
-        "one-SM",      "late-CTA", "slow-answer", "PCT-0",    "patience"};
-    for (uint32_t i = 0; i < STRATEGY_COUNT; i++)
-        CHECK_STR(schedule_name(
-                      arena, &(DeviceSchedule){.strategy = (DeviceStrategy)i}),
-                  names[i]);
 }
 
 TEST(a_cause_has_the_command_that_shows_it_again) {
@@ -656,13 +512,6 @@ TEST(the_right_grid_stands_in_for_a_wrong_plan) {
 TEST_MAIN(TESTCASE(a_name_is_found_as_a_word),
           TESTCASE(a_name_in_a_comment_or_text_is_none),
           TESTCASE(a_place_in_the_submission_has_the_name_that_was_given),
-          TESTCASE(numbers_give_strategies_in_turn),
-          TESTCASE(seed_and_number_give_a_schedule_its_own_seed),
-          TESTCASE(a_bound_multiplies_warps_and_steps),
-          TESTCASE(bounds_of_several_runs_add_up),
-          TESTCASE(the_fewest_switches_are_found),
-          TESTCASE(what_no_number_of_switches_shows_is_not_found),
-          TESTCASE(a_search_ends_with_its_budget),
           TESTCASE(sizes_are_one_to_three_numbers),
           TESTCASE(a_shape_follows_from_the_parameters),
           TESTCASE(a_filling_size_has_the_blocks_and_one_element_more),

@@ -276,7 +276,7 @@ static DeviceSchedule nth_schedule(const Tried *t, uint32_t number) {
     DeviceSchedule schedule = {.seed = t->fixture.seed,
                                .strategy = (DeviceStrategy)t->fixture.strategy};
     if (t->fixture.schedules > 1)
-        schedule = schedule_make(t->fixture.seed, number);
+        schedule = trial_schedule_of(t->fixture.seed, number);
     schedule.steps = t->steps;
     return schedule;
 }

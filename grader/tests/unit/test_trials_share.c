@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// share.c: tasks in copies of the process. The process notices nothing of them,
-// and what a copy does not do is known not to be done.
-#include "runtime/core/share.h"
+// copies.c: tasks in copies of the process. The process notices nothing of
+// them, and what a copy does not do is known not to be done.
 #include "tests/unit/test.h"
+#include "trials/trials.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -39,7 +39,8 @@ static void be_stopped(int by) {
     kill(getpid(), by);
 }
 
-static void *find(void *context, Arena *arena, size_t task) {
+static void *find(void *context, void *worker, Arena *arena, size_t task) {
+    (void)worker;
     Context *c = context;
     Found *found = arena_new(arena, Found, 1);
     c->changed++;
@@ -49,6 +50,13 @@ static void *find(void *context, Arena *arena, size_t task) {
         memset(arena_new(arena, char, c->bytes), 1, c->bytes);
     *found = (Found){task, c->changed, str_format(arena, "task %zu", task)};
     return found;
+}
+
+static Share *share_out(size_t count, size_t copies,
+                        void *(*task)(void *, void *, Arena *, size_t),
+                        void *context) {
+    return share_in_copies(&(ShareWork){.context = context, .task = task},
+                           count, copies);
 }
 
 // How many tasks were done; each of them right.
@@ -69,7 +77,7 @@ static size_t count_done(Share *share) {
 }
 
 static size_t done_by(Context context) {
-    Share *share = share_begin(TASKS, COPIES, find, &context);
+    Share *share = share_out(TASKS, COPIES, find, &context);
     CHECK(share != NULL);
     size_t done = count_done(share);
     CHECK_INT(context.changed, 0); // each changed its own
@@ -96,15 +104,17 @@ TEST(a_task_that_finds_too_much_is_not_done) {
     CHECK_INT(done_by((Context){.bytes = 8 << 20}), TASKS - 1);
 }
 
-static void *wait_forever(void *context, Arena *arena, size_t task) {
+static void *wait_forever(void *context, void *worker, Arena *arena,
+                          size_t task) {
     (void)context;
+    (void)worker;
     while (task >= STOPS)
         pause();
     return arena_new(arena, Found, 1);
 }
 
 TEST(what_is_there_is_had_before_the_rest_is_done) {
-    Share *share = share_begin(TASKS, COPIES, wait_forever, NULL);
+    Share *share = share_out(TASKS, COPIES, wait_forever, NULL);
     for (size_t i = 0; i < STOPS; i++)
         CHECK(share_found(share, i) != NULL);
     share_end(share); // ends those that wait
@@ -113,9 +123,9 @@ TEST(what_is_there_is_had_before_the_rest_is_done) {
 
 TEST(what_is_not_worth_it_is_not_shared) {
     Context context = {0};
-    CHECK(share_begin(TASKS, 1, find, &context) == NULL);
-    CHECK(share_begin(TASKS, 0, find, &context) == NULL);
-    CHECK(share_begin(1, COPIES, find, &context) == NULL);
+    CHECK(share_out(TASKS, 1, find, &context) == NULL);
+    CHECK(share_out(TASKS, 0, find, &context) == NULL);
+    CHECK(share_out(1, COPIES, find, &context) == NULL);
     CHECK(share_found(NULL, 3) == NULL);
     share_end(NULL);
 }
@@ -198,7 +208,7 @@ TEST(a_program_of_several_threads_is_not_copied) {
     Context context = {0};
     pthread_mutex_lock(&held);
     CHECK_INT(pthread_create(&thread, NULL, wait_for_the_end, &held), 0);
-    CHECK(share_begin(TASKS, COPIES, find, &context) == NULL);
+    CHECK(share_out(TASKS, COPIES, find, &context) == NULL);
     pthread_mutex_unlock(&held);
     pthread_join(thread, NULL);
     CHECK_INT(done_by((Context){0}), TASKS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that start from the program's memory as it is now, shared out to
-// processes: read upwards from share_begin. Each is a copy of the program,
+// processes: read upwards from share_in_copies. Each is a copy of the program,
 // which copies a page when it writes to it, and leaves what it found in memory
 // that all of them share.
 //
@@ -9,7 +9,7 @@
 // share_end returns. It sends no SIGCHLD, and waiting for any child does not
 // find it. Only a program of one thread is copied: another thread might hold a
 // lock, of malloc for instance, that nobody would release in the copy.
-#include "runtime/core/share.h"
+#include "trials/share.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -29,7 +29,8 @@ enum {
 };
 
 // What all share. A slab for each copy follows, and then the end.
-struct Share {
+typedef struct Copies {
+    Share share;
     size_t bytes; // of the mapping
     size_t count; // of tasks
     size_t copies;
@@ -37,13 +38,13 @@ struct Share {
     uint8_t *slabs;
     atomic_size_t next;      // task
     atomic_uint news;        // changes when a task is done, or no more are
+    char left;               // what a task has found that is left undone
     _Atomic(void *) found[]; // [count]; NULL: it is not done
-};
+} Copies;
 
 typedef struct Copying {
-    Share *share;
-    ShareWork *work;
-    void *context;
+    Copies *copies;
+    const ShareWork *work;
     pid_t program;
 } Copying;
 
@@ -64,23 +65,27 @@ static void be_nobody(const Copying *copying) {
         _exit(EXIT_FAILURE);
 }
 
-static void tell_program(Share *share) {
-    atomic_fetch_add(&share->news, 1);
-    syscall(SYS_futex, &share->news, FUTEX_WAKE, 1, NULL, NULL, 0);
+static void tell_program(Copies *c) {
+    atomic_fetch_add(&c->news, 1);
+    syscall(SYS_futex, &c->news, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static _Noreturn void be_copy(const Copying *copying, size_t number) {
-    Share *share = copying->share;
-    void *slab = share->slabs + number * SLAB;
+    Copies *c = copying->copies;
+    const ShareWork *work = copying->work;
+    void *slab = c->slabs + number * SLAB;
     Arena arena = arena_in(slab, SLAB);
     size_t task;
     be_nobody(copying);
-    while ((task = atomic_fetch_add(&share->next, 1)) < share->count) {
-        void *found = copying->work(copying->context, &arena, task);
+    void *worker = share_begin_worker(work, number);
+    while ((task = atomic_fetch_add(&c->next, 1)) < c->count) {
+        void *found = work->task(work->context, worker, &arena, task);
         if (!arena_is_in(&arena, slab))
             break;
-        atomic_store(&share->found[task], found);
-        tell_program(share);
+        if (!found)
+            atomic_store(&c->next, c->count);
+        atomic_store(&c->found[task], found ? found : &c->left);
+        tell_program(c);
     }
     _exit(EXIT_SUCCESS);
 }
@@ -94,19 +99,19 @@ static bool has_one_thread(void) {
            threads.st_nlink == ITSELF + 1;
 }
 
-static Share *share_new(size_t count, size_t copies) {
-    size_t head = sizeof(Share) + count * sizeof(void *);
+static Copies *new_copies(size_t count, size_t copies) {
+    size_t head = sizeof(Copies) + count * sizeof(void *);
     head = (head + SLAB - 1) / SLAB * SLAB;
     size_t bytes = head + copies * SLAB;
-    Share *share = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (share == MAP_FAILED)
+    Copies *c = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (c == MAP_FAILED)
         return NULL;
-    share->bytes = bytes;
-    share->count = count;
-    share->copies = copies;
-    share->slabs = (uint8_t *)share + head;
-    return share;
+    c->bytes = bytes;
+    c->count = count;
+    c->copies = copies;
+    c->slabs = (uint8_t *)c + head;
+    return c;
 }
 
 // A copy without CLONE flags, and without a signal when it ends. The numbers of
@@ -124,62 +129,66 @@ static bool has_ended(pid_t pid, int options) {
     return ended != 0;
 }
 
-static bool is_any_left(Share *share) {
+static bool is_any_left(Copies *c) {
     bool is_left = false;
-    for (size_t i = 0; i < share->copies; i++) {
-        if (share->pids[i] && has_ended(share->pids[i], WNOHANG))
-            share->pids[i] = 0;
-        is_left |= share->pids[i] != 0;
+    for (size_t i = 0; i < c->copies; i++) {
+        if (c->pids[i] && has_ended(c->pids[i], WNOHANG))
+            c->pids[i] = 0;
+        is_left |= c->pids[i] != 0;
     }
     return is_left;
 }
 
-Share *share_begin(size_t count, size_t copies, ShareWork *work,
-                   void *context) {
+// A copy that is killed tells nothing.
+static void *found(Share *share, size_t task) {
+    static const struct timespec soon = {.tv_nsec = 5 * 1000 * 1000};
+    Copies *c = (Copies *)share;
+    void *result = NULL;
+    bool is_left = true;
+    while (is_left) {
+        unsigned news = atomic_load(&c->news);
+        is_left = is_any_left(c);
+        result = atomic_load(&c->found[task]);
+        if (result || !is_left)
+            break;
+        syscall(SYS_futex, &c->news, FUTEX_WAIT, news, &soon, NULL, 0);
+    }
+    return result == &c->left ? NULL : result;
+}
+
+static void end(Share *share) {
+    Copies *c = (Copies *)share;
+    for (size_t i = 0; i < c->copies; i++)
+        if (c->pids[i]) {
+            kill(c->pids[i], SIGKILL);
+            has_ended(c->pids[i], 0);
+        }
+    munmap(c, c->bytes);
+}
+
+static void begin_copies(const Copying *copying) {
+    Copies *c = copying->copies;
     sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    for (size_t i = 0; i < c->copies; i++) {
+        pid_t pid = copy();
+        if (pid == 0)
+            be_copy(copying, i);
+        c->pids[i] = pid > 0 ? pid : 0;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+Share *share_in_copies(const ShareWork *work, size_t count, size_t copies) {
     copies = copies < count ? copies : count;
     copies = copies < MOST_COPIES ? copies : MOST_COPIES;
     if (copies < 2 || !has_one_thread())
         return NULL;
-    Share *share = share_new(count, copies);
-    Copying copying = {share, work, context, getpid()};
-    if (!share)
+    Copies *c = new_copies(count, copies);
+    if (!c)
         return NULL;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    for (size_t i = 0; i < copies; i++) {
-        pid_t pid = copy();
-        if (pid == 0)
-            be_copy(&copying, i);
-        share->pids[i] = pid > 0 ? pid : 0;
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return share;
-}
-
-// A copy that is killed tells nothing.
-void *share_found(Share *share, size_t task) {
-    static const struct timespec soon = {.tv_nsec = 5 * 1000 * 1000};
-    void *found = NULL;
-    bool is_left = share != NULL;
-    while (is_left) {
-        unsigned news = atomic_load(&share->news);
-        is_left = is_any_left(share);
-        found = atomic_load(&share->found[task]);
-        if (found || !is_left)
-            break;
-        syscall(SYS_futex, &share->news, FUTEX_WAIT, news, &soon, NULL, 0);
-    }
-    return found;
-}
-
-void share_end(Share *share) {
-    if (!share)
-        return;
-    for (size_t i = 0; i < share->copies; i++)
-        if (share->pids[i]) {
-            kill(share->pids[i], SIGKILL);
-            has_ended(share->pids[i], 0);
-        }
-    munmap(share, share->bytes);
+    c->share = (Share){found, end};
+    begin_copies(&(Copying){c, work, getpid()});
+    return &c->share;
 }

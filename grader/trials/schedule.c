@@ -2,8 +2,9 @@
 // The schedules that a seed gives. Numbers 0 ... 7 go through the strategies in
 // turn; after them every second one is PCT, with depth 1, 2, 3 in turn, and of
 // the others each eighth is patience, the rest random. The same seed and number
-// give the same schedule for a lab's kernel and for a kernel of no lab.
-#include "check/internal.h"
+// give the same schedule for a lab's kernel, for a kernel of no lab and for a
+// launch of a program.
+#include "trials/trials.h"
 
 enum {
     NAMED = STRATEGY_PCT, // schedules that have a strategy each
@@ -11,7 +12,7 @@ enum {
     PATIENCE_EACH = 16,
 };
 
-DeviceSchedule schedule_make(uint64_t seed, uint64_t number) {
+DeviceSchedule trial_schedule_of(uint64_t seed, uint64_t number) {
     Rng rng = rng_stream(hash_u64(seed), number);
     DeviceSchedule schedule = {.seed = rng_next(&rng),
                                .strategy = STRATEGY_RANDOM};
@@ -26,7 +27,18 @@ DeviceSchedule schedule_make(uint64_t seed, uint64_t number) {
     return schedule;
 }
 
-Str schedule_name(Arena *arena, const DeviceSchedule *schedule) {
+DeviceSchedule trial_schedule(const Trial *trial, uint64_t steps) {
+    DeviceSchedule schedule = trial_schedule_of(trial->seed, trial->number);
+    schedule.steps = steps;
+    schedule.is_limited = trial->is_limited;
+    schedule.switches = trial->switches;
+    schedule.in_order = trial->in_order;
+    return schedule;
+}
+
+// ---- names ---------------------------------------------------------------
+
+Str trial_strategy_name(Arena *arena, const DeviceSchedule *schedule) {
     static const char *const names[STRATEGY_COUNT] = {
         [STRATEGY_ROUND_ROBIN] = "round-robin",
         [STRATEGY_RANDOM] = "random",
@@ -43,6 +55,16 @@ Str schedule_name(Arena *arena, const DeviceSchedule *schedule) {
     if (schedule->strategy == STRATEGY_PCT)
         name = str_format(arena, "PCT-%u", schedule->depth);
     return name;
+}
+
+Str trial_name(Arena *arena, uint64_t number, const DeviceSchedule *schedule) {
+    Str name = trial_strategy_name(arena, schedule);
+    if (schedule->is_limited)
+        name = str_format(arena, "%.*s, %llu switch%s", STR_ARG(name),
+                          (unsigned long long)schedule->switches,
+                          schedule->switches == 1 ? "" : "es");
+    return str_format(arena, "schedule %llu (%.*s)", (unsigned long long)number,
+                      STR_ARG(name));
 }
 
 // ---- bounds --------------------------------------------------------------
@@ -63,7 +85,7 @@ static double probability_of(const PctBound *bound) {
     return 1 / product;
 }
 
-PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run) {
+PctBound trial_bound(const DeviceSchedule *schedule, const DeviceRun *run) {
     if (schedule->strategy != STRATEGY_PCT)
         return (PctBound){0};
     PctBound bound = {.depth = schedule->depth,
@@ -75,7 +97,7 @@ PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run) {
     return bound;
 }
 
-void schedule_add_bound(PctBound *sums, const PctBound *bound) {
+void trial_add_bound(PctBound *sums, const PctBound *bound) {
     if (bound->depth == 0)
         return;
     PctBound *sum = &sums[bound->depth - 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types that elements of a buffer may have.
-#ifndef CLCLAB_CHECK_ELEMENT_H
-#define CLCLAB_CHECK_ELEMENT_H
+#ifndef CLCLAB_TRIALS_ELEMENT_H
+#define CLCLAB_TRIALS_ELEMENT_H
 
 #include "base/base.h"
 

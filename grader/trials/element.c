@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types that elements of a buffer may have: their names, their sizes, and
 // how a number becomes an element and is read from one.
-#include "check/element.h"
+#include "trials/element.h"
 
 #include <math.h>
 #include <string.h>
