@@ -241,7 +241,7 @@ static bool add_word(ArgsParse *parse, const char *word) {
     return true;
 }
 
-static Args default_args(Arena *arena, const CliCommand *command) {
+Args args_default(Arena *arena, const CliCommand *command) {
     Args args = {.gpu_model = "mini", .compiler = COMPILER_ANY};
     if (command->defaults) {
         args.own =
@@ -264,7 +264,7 @@ static bool begins_rest(const ArgsParse *parse, int argc, const char *word) {
 bool args_parse(Arena *arena, const CliCommand *command, int argc, char **argv,
                 Args *args, Str *message) {
     assert(command->option_count <= 64); // bits of args->seen
-    *args = default_args(arena, command);
+    *args = args_default(arena, command);
     ArgsParse parse = {arena, command, args, {0}};
     args->rest = argv + argc;
     bool options = true, right = true;

@@ -193,38 +193,22 @@ static void add_message(Cli *cli, ExecResult *result, DiagLevel level,
         (Diag){.level = level, .what = str_from(what), .help = str_from(help)};
 }
 
-static const char *const UNWRITTEN_NAMES[] = {
-    [UNWRITTEN_TELL] = NULL, // the default
-    [UNWRITTEN_ERROR] = "error",
-    [UNWRITTEN_OFF] = "off",
-};
-
-// The command again, with that launch alone checked, and under the schedule
-// that showed the finding.
+// The command again, with that launch alone checked, under the schedule that
+// showed the finding.
 static Str replay_command(Cli *cli, const ExecFinding *finding) {
-    const ExecArgs *args = own(cli);
+    Arena *arena = &cli->arena;
+    Trial trial = {.seed = own(cli)->schedule.seed,
+                   .number = finding->schedule};
     Buf out = {0};
-    buf_printf(&out, "clclab exec --launches %llu",
-               (unsigned long long)finding->launch);
-    if (finding->schedule)
-        buf_printf(&out, " --only-schedule %llu",
-                   (unsigned long long)finding->schedule);
-    if (args->schedule.schedules > 1)
-        buf_printf(&out, " --schedules %llu --seed %llu",
-                   (unsigned long long)args->schedule.schedules,
-                   (unsigned long long)args->schedule.seed);
-    if (args->schedule.schedules > 1 && args->grants == GRANTS_IN_ORDER)
-        replay_option(&out, "--grants", "in-order");
-    replay_option(&out, "--check", args->check);
-    replay_option(&out, "--gpu-model", args->model);
-    replay_option(&out, "--unwritten", UNWRITTEN_NAMES[args->unwritten]);
-    if (args->max_steps != EXEC_STEPS)
-        buf_printf(&out, " --max-steps %llu",
-                   (unsigned long long)args->max_steps);
+    Str base = str_format(arena, "clclab exec --launches %llu",
+                          (unsigned long long)finding->launch);
+    buf_str(&out, finding->schedule ? replay_trial(arena, base, &trial, STR(""))
+                                    : base);
+    replay_options(&out, &cli->args, &EXEC_COMMAND);
     replay_file(&out, str_from(cli->args.words[0]));
     for (char **word = cli->args.rest; *word; word++)
         replay_word(&out, str_from(*word));
-    Str command = str_copy(&cli->arena, buf_view(&out));
+    Str command = str_copy(arena, buf_view(&out));
     buf_free(&out);
     return command;
 }
@@ -400,17 +384,17 @@ static const Option OPTIONS[] = {
     OPTION_SEED(ExecArgs, schedule, "of these schedules (default: 1)"),
     {"--only-schedule", "N", "the plain one and this one alone",
      args_take_optional, OWN(ExecArgs, schedule.only),
-     .most = CLI_MAX_SCHEDULES - 1},
+     .most = CLI_MAX_SCHEDULES - 1, .is_not_replayed = true},
     {"--grants", "in-order|any",
      "with in-order, these keep the order of blocks (default: any)",
      args_take_choice, OWN(ExecArgs, grants),
      .names = CHOICES("any", "in-order")},
     {"--launches", "A-B", "check these alone, counted from 1", args_take_text,
-     OWN(ExecArgs, launches)},
+     OWN(ExecArgs, launches), .is_not_replayed = true},
     {"--kernels", "REGEX", "check kernels with such names alone",
      args_take_name, OWN(ExecArgs, kernels)},
     {"--stop-at-first", NULL, "end the program after a launch with an error",
-     args_take_flag, OWN(ExecArgs, stops)},
+     args_take_flag, OWN(ExecArgs, stops), .is_not_replayed = true},
     {"--check", "all|none|LIST", "which rules: CLC,MEM001 (default: all)",
      args_take_text, OWN(ExecArgs, check)},
     {"--unwritten", "tell|error|off",
@@ -423,7 +407,8 @@ static const Option OPTIONS[] = {
      "the GPU that the virtual machine plays (default: b200)", args_take_text,
      OWN(ExecArgs, model)},
     {"--error-exitcode", "N", "exit status if there are errors",
-     args_take_optional, OWN(ExecArgs, exit_code), .most = MOST_EXIT},
+     args_take_optional, OWN(ExecArgs, exit_code), .most = MOST_EXIT,
+     .is_not_replayed = true},
     OPTION_FORMAT("of the summary"),
     OPTION_OUT,
     OPTION_JOBS(ExecArgs, jobs, "schedules at a time"),

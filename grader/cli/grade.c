@@ -28,17 +28,12 @@ static Str default_file(Cli *cli, const Course *course, const Lab *lab) {
                       STR_ARG(lab->folder), STR_ARG(lab->file));
 }
 
-// The command again, without what does not change the verdict, and without the
-// seed and the schedules, which check/ appends.
+// The command again, without the seed and the schedules, which check/ appends.
 static Str replay_command(Cli *cli, const Lab *lab, Str file) {
-    const Args *args = &cli->args;
     Buf out = {0};
     buf_printf(&out, "clclab grade %u", lab->number);
     replay_file(&out, file);
-    replay_build_options(&out, args, false);
-    replay_option(&out, "--labs", args->labs);
-    if (args->follow)
-        buf_str(&out, STR(" --follow"));
+    replay_options(&out, &cli->args, &GRADE_COMMAND);
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);
     return command;
@@ -434,30 +429,30 @@ static const GradeArgs DEFAULTS = {
     .schedule = {.seed = CLI_DEFAULT_SEED, .schedules = CLI_DEFAULT_SCHEDULES}};
 
 static const Option OPTIONS[] = {
-    OPTION_EMULATION,
-    OPTION_DEADLINE,
     OPTION_DEVICE,
+    OPTION_DEADLINE,
+    OPTION_EMULATION,
     OPTION_MODEL,
     OPTION_SEED(GradeArgs, schedule,
                 "secret inputs and schedules (default: 1)"),
     {"--seed-from", "NAME", "a seed made of NAME and --student", args_take_text,
-     OWN(GradeArgs, seed_from)},
+     OWN(GradeArgs, seed_from), .is_not_replayed = true},
     {"--student", "ID", "whose file it is, with --seed-from", args_take_text,
-     OWN(GradeArgs, student)},
+     OWN(GradeArgs, student), .is_not_replayed = true},
     OPTION_SCHEDULES(GradeArgs, schedule, "how many schedules (default: 64)"),
     OPTION_ONLY(GradeArgs, schedule),
     OPTION_SWITCHES(GradeArgs, schedule),
     {"--size", "N", "elements, with --only-schedule", take_size,
-     OWN(GradeArgs, size)},
+     OWN(GradeArgs, size), .is_not_replayed = true},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
     OPTION_TRACE,
     OPTION_JOBS(GradeArgs, jobs, "runs at a time"),
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
-     OWN(GradeArgs, solutions)},
+     OWN(GradeArgs, solutions), .is_not_replayed = true},
     {"--feedback", "full|points|student", "what the report shows",
      args_take_choice, OWN(GradeArgs, feedback),
-     .names = CHOICES("full", "points", "student")},
+     .names = CHOICES("full", "points", "student"), .is_not_replayed = true},
     OPTION_NO_TIME(GradeArgs, schedule),
     {"--follow", NULL, "FILE may be a symbolic link", args_take_flag,
      SHARED(follow)},

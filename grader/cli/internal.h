@@ -124,6 +124,11 @@ typedef struct ScheduleArgs {
 typedef struct Option Option;
 typedef struct CliCommand CliCommand;
 
+// Appends to a command the option that fills this field; `usual`: the field
+// where the option is not given.
+typedef void ArgsGive(Buf *out, const CliCommand *command, const Option *option,
+                      const void *field, const void *usual);
+
 typedef struct Cli {
     const char *program; // as in cli_main
     const char *called;  // what was typed for it: "build/clclab"
@@ -159,9 +164,13 @@ struct Option {
     size_t offset; // of its field: in Args, or in the command's own options
     bool is_own;
     bool repeats;
-    bool is_attached;         // its value may follow at once: -DNAME
-    uint64_t most;            // the largest number, or the most values
-    const char *not_zero;     // why a number must not be 0; NULL: it may be
+    bool is_attached;     // its value may follow at once: -DNAME
+    uint64_t most;        // the largest number, or the most values
+    const char *not_zero; // why a number must not be 0; NULL: it may be
+    // No part of a replay: nothing that is found depends on it, or the part
+    // that names the schedule says it.
+    bool is_not_replayed;
+    ArgsGive *give; // NULL: as values of its kind are given (replay.c)
     const char *const *names; // choices in the order of the enum, then NULL
 };
 
@@ -186,6 +195,7 @@ struct CliCommand {
 // args.c: parses what follows the command's name. False, with *message.
 bool args_parse(Arena *arena, const CliCommand *command, int argc, char **argv,
                 Args *args, Str *message);
+Args args_default(Arena *arena, const CliCommand *command); // none is given
 // The candidate that `word` is probably a misspelling of; NULL if none is near.
 const char *args_suggest(const char *word, const char *const *candidates,
                          size_t count);
@@ -305,10 +315,14 @@ int handed_in_find(Cli *cli, const Lab *lab, Str *file);
 // asked for.
 int untrusted_check(Cli *cli);
 
-// replay.c: appends what says how a file is built, and the device and the model
-// (words are quoted as in trials.h). is_own: of a command that takes -I and its
-// like.
-void replay_build_options(Buf *out, const Args *args, bool is_own);
+// replay.c: appends the options, with their values, under which the command ran
+// and which are not the usual ones. `command` may be another than the one that
+// runs: then the options that all commands have the fields of.
+void replay_options(Buf *out, const Args *args, const CliCommand *command);
+ArgsGive replay_give_size; // uint32_t[3]: X[,Y[,Z]]
+ArgsGive replay_give_device;
+// Whether there is a way to give the option.
+bool replay_can_give(const Option *option);
 
 // shared.c
 double shared_now_ms(void);

@@ -26,19 +26,20 @@
      .not_zero = "a kernel has a second at least"}
 #define OPTION_DEVICE                                                          \
     {"--device", "auto|vm|gpu", "where the kernel runs (default: auto)",       \
-     args_take_choice, SHARED(device), .names = CHOICES("auto", "vm", "gpu")}
+     args_take_choice, SHARED(device), .names = CHOICES("auto", "vm", "gpu"),  \
+     .give = replay_give_device}
 // Only vm/ knows the models: shared_open_model looks the name up.
 #define OPTION_MODEL                                                           \
     {"--gpu-model", "mini|b200|rtx5090",                                       \
      "the GPU that the virtual machine plays (default: mini)",                 \
      args_take_text, SHARED(gpu_model)}
 #define OPTION_FORMAT(about)                                                   \
-    {"--format", "FORMAT", about, args_take_format, SHARED(format)}
+    {"--format", "FORMAT", about, args_take_format, SHARED(format), .is_not_replayed = true}
 #define OPTION_OUT                                                             \
-    {"--out", "PATH", "write the report there", args_take_path, SHARED(out)}
+    {"--out", "PATH", "write the report there", args_take_path, SHARED(out), .is_not_replayed = true}
 #define OPTION_TRACE                                                           \
     {"--trace", "PATH", "write a trace of the run there, for Perfetto",        \
-     args_take_path, SHARED(trace)}
+     args_take_path, SHARED(trace), .is_not_replayed = true}
 #define OPTION_COMPILER                                                        \
     {"--compiler", "nvrtc|nvcc", "which compiler to use", args_take_choice,    \
      SHARED(compiler), .names = CHOICES("nvrtc", "nvcc")}
@@ -71,41 +72,43 @@
      SHARED(labs)}
 #define OPTIONS_OF_STRANGERS                                                   \
     {"--untrusted", NULL, "FILE is a stranger's: the sandbox must be whole",   \
-     args_take_flag, SHARED(untrusted)},                                       \
+     args_take_flag, SHARED(untrusted), .is_not_replayed = true},                                       \
     {"--allow-weak-sandbox", NULL, "it need not be, all the same",             \
-     args_take_flag, SHARED(allow_weak)}
+     args_take_flag, SHARED(allow_weak), .is_not_replayed = true}
 #define OPTIONS_OF_ALL                                                         \
     {"--color", "auto|always|never", "colours in text", args_take_choice,      \
-     SHARED(color), .names = CHOICES("auto", "always", "never")},              \
-    {"--help", NULL, "print this", args_take_flag, SHARED(help)}
+     SHARED(color), .names = CHOICES("auto", "always", "never"),               \
+     .is_not_replayed = true},                                                 \
+    {"--help", NULL, "print this", args_take_flag, SHARED(help),               \
+     .is_not_replayed = true}
 
 // For commands whose own options have a ScheduleArgs, called `field`.
 #define OPTION_SEED(type, field, about)                                        \
     {"--seed", "N", about, args_take_number, OWN(type, field.seed),            \
-     .most = UINT64_MAX}
+     .most = UINT64_MAX, .is_not_replayed = true}
 #define OPTION_SCHEDULES(type, field, about)                                   \
     {"--schedules", "N", about, args_take_number, OWN(type, field.schedules),  \
      .most = CLI_MAX_SCHEDULES,                                                \
-     .not_zero = "at least one schedule is judged"}
+     .not_zero = "at least one schedule is judged", .is_not_replayed = true}
 #define OPTION_ONLY(type, field)                                               \
     {"--only-schedule", "N", "this schedule alone; run: 0 is the plain one",   \
-     args_take_optional, OWN(type, field.only), .most = CLI_MAX_SCHEDULES}
+     args_take_optional, OWN(type, field.only), .most = CLI_MAX_SCHEDULES, .is_not_replayed = true}
 #define OPTION_SWITCHES(type, field)                                           \
     {"--switches", "K", "after K context switches, turns as in the plain one", \
-     args_take_optional, OWN(type, field.switches), .most = UINT64_MAX}
+     args_take_optional, OWN(type, field.switches), .most = UINT64_MAX, .is_not_replayed = true}
 #define OPTION_JOBS(type, field, about)                                        \
     {"--jobs", "N", about " (default: one for each processor)",                \
      args_take_number, OWN(type, field), .most = CLI_MAX_WORKERS,              \
-     .not_zero = "at least one run at a time"}
+     .not_zero = "at least one run at a time", .is_not_replayed = true}
 #define OPTION_NO_TIME(type, field)                                            \
     {"--no-time", NULL, "elapsed_ms is 0: same seed, same bytes",              \
-     args_take_flag, OWN(type, field.no_time)}
+     args_take_flag, OWN(type, field.no_time), .is_not_replayed = true}
 
 // Only vm/ knows the figures: the command passes them on.
 #define OPTION_TIME_SET(type, field)                                           \
     {"--time-set", "NAME=VALUE", "change a figure of that model",              \
      args_take_list, OWN(type, field), .repeats = true,                        \
-     .most = CLI_MAX_ARGUMENTS}
+     .most = CLI_MAX_ARGUMENTS, .is_not_replayed = true}
 // clang-format on
 
 #endif

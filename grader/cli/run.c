@@ -64,43 +64,12 @@ static int find_prologue(Cli *cli, const PtxModule *module, Str *name) {
 
 // ---- the launch ----------------------------------------------------------
 
-static void add_size(Buf *out, const char *option, const uint32_t size[3]) {
-    if (size[0] == 0)
-        return;
-    buf_printf(out, " %s %u", option, size[0]);
-    if (size[1] > 1 || size[2] > 1)
-        buf_printf(out, ",%u", size[1]);
-    if (size[2] > 1)
-        buf_printf(out, ",%u", size[2]);
-}
-
-// The command again, without what does not change the findings, and without
-// what names the schedule, which check/ appends.
+// The command again, without what names the schedule, which check/ appends.
 static Str replay_command(Cli *cli, Str file) {
-    const RunArgs *args = run_own(cli);
     Buf out = {0};
     buf_str(&out, STR("clclab run"));
     replay_file(&out, file);
-    replay_option(&out, "--kernel", cli->args.kernel);
-    add_size(&out, "--grid", args->grid);
-    add_size(&out, "--block", args->block);
-    add_size(&out, "--cluster", args->cluster);
-    if (args->large_clusters)
-        buf_str(&out, STR(" --large-clusters"));
-    if (args->cooperative)
-        buf_str(&out, STR(" --cooperative"));
-    if (args->dynamic_smem)
-        buf_printf(&out, " --dynamic-smem %llu",
-                   (unsigned long long)args->dynamic_smem);
-    for (size_t i = 0; i < args->arguments.count; i++)
-        replay_option(&out, "--arg", args->arguments.items[i]);
-    replay_option(&out, "--check", args->check);
-    replay_option(&out, "--grants",
-                  args->grants == GRANTS_IN_ORDER ? "in-order" : NULL);
-    if (args->max_steps != CLI_DEFAULT_STEPS)
-        buf_printf(&out, " --max-steps %llu",
-                   (unsigned long long)args->max_steps);
-    replay_build_options(&out, &cli->args, true);
+    replay_options(&out, &cli->args, &RUN_COMMAND);
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);
     return command;
@@ -476,13 +445,13 @@ static const RunArgs DEFAULTS = {
 
 static const Option OPTIONS[] = {
     OPTION_KERNEL,
-    {"--grid", "X[,Y[,Z]]", "blocks in the grid", take_grid,
-     OWN(RunArgs, grid)},
+    {"--grid", "X[,Y[,Z]]", "blocks in the grid", take_grid, OWN(RunArgs, grid),
+     .give = replay_give_size},
     {"--block", "X[,Y[,Z]]", "threads in a block", take_block,
-     OWN(RunArgs, block), .most = 1024},
+     OWN(RunArgs, block), .most = 1024, .give = replay_give_size},
     {"--cluster", "X[,Y[,Z]]",
      "blocks in a cluster (default: the kernel's own)", take_cluster,
-     OWN(RunArgs, cluster), .most = 16},
+     OWN(RunArgs, cluster), .most = 16, .give = replay_give_size},
     {"--large-clusters", NULL, "clusters may have more than 8 blocks",
      args_take_flag, OWN(RunArgs, large_clusters)},
     {"--cooperative", NULL, "all blocks run together: grid.sync()",
@@ -493,38 +462,38 @@ static const Option OPTIONS[] = {
      OWN(RunArgs, arguments), .repeats = true, .most = CLI_MAX_ARGUMENTS},
     {"--dump", "K=PATH[:TYPE]", "write the buffer of --arg K, counted from 0",
      args_take_list, OWN(RunArgs, dumps), .repeats = true,
-     .most = CLI_MAX_ARGUMENTS},
+     .most = CLI_MAX_ARGUMENTS, .is_not_replayed = true},
     {"--check", "all|none|LIST", "the rules to check (default: all)",
      args_take_text, OWN(RunArgs, check)},
+    {"--grants", "in-order|any",
+     "launch and grant blocks by their index (default: any)", args_take_choice,
+     OWN(RunArgs, grants), .names = CHOICES("any", "in-order")},
     {"--max-steps", "N", "steps of a schedule (default: 2^36; 0: no limit)",
      args_take_number, OWN(RunArgs, max_steps), .most = UINT64_MAX},
-    OPTION_EMULATION,
-    OPTION_DEADLINE,
     {"--time-model", NULL, "print modelled time: docs/time-model.md",
-     args_take_flag, OWN(RunArgs, time_model)},
+     args_take_flag, OWN(RunArgs, time_model), .is_not_replayed = true},
     OPTION_TIME_SET(RunArgs, time_sets),
     {"--prologue", "NAME", "a function, as prologue in modelled time",
-     args_take_name, OWN(RunArgs, prologue)},
+     args_take_name, OWN(RunArgs, prologue), .is_not_replayed = true},
     OPTION_DEVICE,
+    OPTION_DEADLINE,
+    OPTION_EMULATION,
     OPTION_MODEL,
     OPTION_SEED(RunArgs, schedule, "seed of the schedules (default: 1)"),
     OPTION_SCHEDULES(RunArgs, schedule,
                      "how many, the plain one first (default: 1)"),
     OPTION_ONLY(RunArgs, schedule),
     OPTION_SWITCHES(RunArgs, schedule),
-    {"--grants", "in-order|any",
-     "launch and grant blocks by their index (default: any)", args_take_choice,
-     OWN(RunArgs, grants), .names = CHOICES("any", "in-order")},
     {"--exhaustive", NULL, "every schedule of a tiny launch, one SM",
-     args_take_flag, OWN(RunArgs, exhaustive)},
+     args_take_flag, OWN(RunArgs, exhaustive), .is_not_replayed = true},
     {"--max-runs", "N", "runs of --exhaustive at most (default: 10000)",
      args_take_number, OWN(RunArgs, max_runs), .most = CLI_MAX_RUNS,
-     .not_zero = "at least one run"},
+     .not_zero = "at least one run", .is_not_replayed = true},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
     OPTION_TRACE,
     {"--debug", NULL, "go through the steps around the first mistake",
-     args_take_flag, OWN(RunArgs, debugs)},
+     args_take_flag, OWN(RunArgs, debugs), .is_not_replayed = true},
     OPTION_JOBS(RunArgs, jobs, "schedules at a time"),
     OPTION_NO_TIME(RunArgs, schedule),
     OPTIONS_OF_BUILD,

@@ -69,7 +69,7 @@ QUICK := $(if $(FULL),, --quick)
 SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 	'grader/tools/check-clinic$(QUICK)' grader/tools/check-rules \
 	'grader/tools/right-kernels$(QUICK)' 'grader/tools/check-targets$(QUICK)' 'grader/tools/same-bytes$(QUICK)' \
-	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
+	'grader/tools/check-replays$(QUICK)' $(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
 	grader/tools/readme-transcripts
 
 ##@ Testing

@@ -395,12 +395,12 @@ found() {
     [ "$status" -eq 0 ]
     [ "$output" = "$plain" ] # the program goes on with the plain one
     [[ "$(tr ' ' '\n' <<<"$output" | sort -n | xargs)" == "0 1 2 3 4 "*" 22 23" ]]
-    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 than in the plain one. [OUTPUT]"* ]]
+    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 (random) than in the plain one. [OUTPUT]"* ]]
     [[ $stderr == *"each under"* ]]
     # The replay runs two of the six, and finds the same.
-    [[ $stderr == *"replay clclab exec --launches 1 --only-schedule 1 --schedules 6 --seed 1 "* ]]
-    run_exec --launches 1 --only-schedule 1 --schedules 6 --seed 1 "$W/order"
-    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 than in the plain one. [OUTPUT]"* ]]
+    [[ $stderr == *"replay clclab exec --launches 1 --seed 1 --only-schedule 1 "* ]]
+    run_exec --launches 1 --seed 1 --only-schedule 1 "$W/order"
+    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 (random) than in the plain one. [OUTPUT]"* ]]
     run_exec --launches 1 --only-schedule 0 "$W/order"
     [[ $stderr == *"0 errors, 0 advisories"* ]]
 }

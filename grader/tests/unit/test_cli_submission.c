@@ -4,6 +4,7 @@
 // placed. The compiler is a shell script that lists what it was given. And what
 // the commands share: colours, widths, exit codes.
 #include "tests/unit/cli_room.h"
+#include "trials/trials.h"
 
 #include <pty.h>
 #include <sys/ioctl.h>
@@ -416,7 +417,7 @@ TEST(a_word_that_would_break_a_line_stays_on_one) {
 
 static void check_options(const Args *args, const char *expected) {
     Buf out = {0};
-    replay_build_options(&out, args, false);
+    replay_options(&out, args, &GRADE_COMMAND);
     CHECK_STR(buf_view(&out), expected);
     buf_free(&out);
 }
@@ -437,6 +438,53 @@ TEST(options_that_change_a_verdict_are_typed_again) {
     args.root = "..";
     check_options(&args, " --gpu-model b200 --compiler nvrtc --compile-flag -a "
                          "--compile-flag '-b c' --root ..");
+}
+
+TEST(flags_are_given_as_nvcc_has_them_where_the_command_does) {
+    Args args = {.gpu_model = "mini", .compiler = COMPILER_ANY};
+    Arena arena = {0};
+    Buf out = {0};
+    Args run = args_default(&arena, &RUN_COMMAND);
+    run.flags = (CliValues){{"-Iout", "--maxrregcount=32", "-D", "-DN=2",
+                             "-std=c++20", "-std", "-include=a b.h"},
+                            7};
+    replay_options(&out, &run, &RUN_COMMAND);
+    CHECK_STR(buf_view(&out),
+              " -Iout -DN=2 '-include=a b.h' -std=c++20 --compile-flag "
+              "--maxrregcount=32 --compile-flag -D --compile-flag -std");
+    buf_free(&out);
+    args.flags = (CliValues){{"-DN=2"}, 1};
+    check_options(&args, " --compile-flag -DN=2");
+    arena_free(&arena);
+}
+
+// What a report's command runs again, it must be able to say.
+TEST(each_option_that_is_replayed_can_be_given) {
+    static const CliCommand *const commands[] = {&GRADE_COMMAND, &RUN_COMMAND,
+                                                 &EXEC_COMMAND};
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        for (size_t k = 0; k < commands[i]->option_count; k++) {
+            const Option *option = &commands[i]->options[k];
+            CHECK(option->is_not_replayed || replay_can_give(option));
+        }
+    // grade's replays are those of every command that grades.
+    for (size_t k = 0; k < GRADE_COMMAND.option_count; k++)
+        CHECK(!GRADE_COMMAND.options[k].is_own ||
+              GRADE_COMMAND.options[k].is_not_replayed);
+}
+
+TEST(a_command_as_it_is_usually_needs_no_option_again) {
+    static const CliCommand *const commands[] = {&GRADE_COMMAND, &RUN_COMMAND,
+                                                 &EXEC_COMMAND};
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        Arena arena = {0};
+        Buf out = {0};
+        Args args = args_default(&arena, commands[i]);
+        replay_options(&out, &args, commands[i]);
+        CHECK_STR(buf_view(&out), "");
+        buf_free(&out);
+        arena_free(&arena);
+    }
 }
 
 // ---- exit codes ----------------------------------------------------------
@@ -488,5 +536,8 @@ TEST_MAIN(TESTCASE(each_student_has_a_seed_of_her_own),
           TESTCASE(words_are_quoted_where_a_shell_would_change_them),
           TESTCASE(a_word_that_would_break_a_line_stays_on_one),
           TESTCASE(options_that_change_a_verdict_are_typed_again),
+          TESTCASE(flags_are_given_as_nvcc_has_them_where_the_command_does),
+          TESTCASE(each_option_that_is_replayed_can_be_given),
+          TESTCASE(a_command_as_it_is_usually_needs_no_option_again),
           TESTCASE(verdicts_and_faults_have_exit_codes),
           TESTCASE(a_report_to_a_file_is_coloured_only_if_asked))
