@@ -15,6 +15,8 @@
 #              some is that and another
 #   V=1        show the commands
 
+# Not empty where make only tells: options -n, -q, -t.
+TELL := $(foreach letter,n q t,$(findstring $(letter),$(firstword -$(MAKEFLAGS))))
 MAKEFLAGS += --no-builtin-rules
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
@@ -38,8 +40,25 @@ BUILT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
-# Each may use the names of those before it. A handout has only the first.
-PARTS := build tools test docs
+# A handout has this file, which names the targets that it lacks.
+NOT_HERE :=
+-include grader/make/not-here.mk
+
+# What the goals need is there before anything else is done, or make ends here. A rule could
+# not promise that: others run beside it, and each rule that compiles would have to name it.
+# The script gets what was given to make, which $(shell) does not pass on.
+GOALS := $(filter-out $(NOT_HERE),$(or $(MAKECMDGOALS),all))
+GIVEN := $(foreach name,PATH CUDA_HOME CUDA_PATH CLCLAB_TOOLKIT REVEAL_TARBALL,\
+	$(if $(filter command,$(origin $(name))),$(name)='$($(name))'))
+ifeq ($(strip $(TELL))$(if $(GOALS),,none),)
+$(shell $(GIVEN) CC='$(COMPILER)' grader/tools/setup --quiet --goals $(GOALS:%='%'))
+ifneq ($(.SHELLSTATUS),0)
+$(error setup ended with $(.SHELLSTATUS): see above what is missing)
+endif
+endif
+
+# Each may use the names of those before it.
+PARTS := build $(if $(NOT_HERE),,tools test docs)
 PART_FILES := $(PARTS:%=grader/make/%.mk)
 include $(PART_FILES)
 
@@ -57,42 +76,42 @@ export $(GRADE_OPTIONS) $(BATCH_OPTIONS)
 ##@ Learning
 
 .PHONY: grade
-grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
+grade: $(CLCLAB) ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
 .PHONY: watch
-watch: $(CLCLAB) | setup-quietly ## grade a lab at once and each time that its file is saved: [LAB=4] [DEVICE= MODEL= SEED= SCHEDULES=]
+watch: $(CLCLAB) ## grade a lab at once and each time that its file is saved: [LAB=4] [DEVICE= MODEL= SEED= SCHEDULES=]
 	@grader/tools/grade $(CLCLAB) watch
 
 .PHONY: reset
-reset: $(CLCLAB) | setup-quietly ## make a lab's file the starter again, and keep yours beside it: LAB=4
+reset: $(CLCLAB) ## make a lab's file the starter again, and keep yours beside it: LAB=4
 	@grader/tools/grade $(CLCLAB) reset
 
 .PHONY: trace
-trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
+trace: $(CLCLAB) ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
 	@grader/tools/grade $(CLCLAB) trace
 
 .PHONY: debug
-debug: $(CLCLAB) | setup-quietly ## go through the steps around the first mistake, forward and back: [LAB=4] [FILE= FROM= MODEL= SEED= SCHEDULES=]
+debug: $(CLCLAB) ## go through the steps around the first mistake, forward and back: [LAB=4] [FILE= FROM= MODEL= SEED= SCHEDULES=]
 	@grader/tools/grade $(CLCLAB) debug
 
 .PHONY: report
-report: $(CLCLAB) | setup-quietly ## make a page of a grade with pictures of the run: build/report.html [LAB=4] [OUT_FILE= FILE= FROM= MODEL= SEED= SCHEDULES=]
+report: $(CLCLAB) ## make a page of a grade with pictures of the run: build/report.html [LAB=4] [OUT_FILE= FILE= FROM= MODEL= SEED= SCHEDULES=]
 	@FORMAT=html OUT_FILE=$${OUT_FILE:-build/report.html} grader/tools/grade $(CLCLAB) || [ $$? -eq 1 ]
 	@echo "$${OUT_FILE:-build/report.html}"
 
 .PHONY: quiz
-quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
+quiz: $(CLCLAB) ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
 	@grader/tools/quiz $(CLCLAB)
 
 .PHONY: clinic
-clinic: $(CLCLAB) | setup-quietly ## diagnose and mend kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
+clinic: $(CLCLAB) ## diagnose and mend kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
 	@grader/tools/clinic $(CLCLAB)
 
 ##@ Teaching a class
 
 .PHONY: batch
-batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [QUIZ=yes] [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=] [ENGINE=slurm PARTITION= SHARDS= SBATCH= NO_WAIT=1]
+batch: $(CLCLAB) ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [QUIZ=yes] [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=] [ENGINE=slurm PARTITION= SHARDS= SBATCH= NO_WAIT=1]
 	@grader/tools/batch $(CLCLAB)
 
 # ---- the rest ------------------------------------------------------------
@@ -102,12 +121,6 @@ batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
 	@grader/tools/setup all
-
-# Installs only what the goals need; prints nothing if all of it is there.
-.PHONY: setup-quietly
-setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(patsubst report,grade,$(MAKECMDGOALS:trace=grade)),test grade clinic compare \
-	    check-labs bench slides docs),build)
 
 FIRST := grade watch report quiz reset test
 .PHONY: help

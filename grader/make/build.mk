@@ -132,12 +132,12 @@ $(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(Q)rm -f $@.new && ar rcs $@.new $(OBJECTS) && mv $@.new $@
 $(ISA_OBJECT): $(BUILT)/objects
 
-$(BUILT)/obj/%.o: %.c $(BUILT)/flags | setup-quietly
+$(BUILT)/obj/%.o: %.c $(BUILT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
 define handlers_for
-$(BUILT)/obj/%.$(1).o: %.c $(BUILT)/flags | setup-quietly
+$(BUILT)/obj/%.$(1).o: %.c $(BUILT)/flags
 	$$(SAY) "  CC    $$< ($(1))"
 	$$(Q)mkdir -p $$(@D) && $$(COMPILER) $$(ALL_CFLAGS) -DVM_ISA=$(1) \
 	    $$(if $$(filter v%,$(1)),-march=x86-64-$(1)) -c -o $$@ $$<

@@ -35,7 +35,7 @@ DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
 $(SLIDES)/%.css: slides/%.css grader/report/page.css
 	$(Q)mkdir -p $(@D) && { sed '/^}/q' grader/report/page.css && cat $<; } >$@
 
-$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $(REVEAL) setup-quietly
+$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $(REVEAL)
 	$(SAY) "  DECK  $@"
 	$(Q)$(PANDOC_SLIDES) --to revealjs --slide-level=2 --css theme.css \
 	    -V revealjs-url=reveal.js -V theme=white -V width=1280 -V height=720 \
@@ -43,7 +43,7 @@ $(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $
 	    -V transition=none --output $@ $<
 
 # The same for paper: one page without scripts, which is then printed.
-$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/handout.css | $(REPORTS) setup-quietly
+$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/handout.css | $(REPORTS)
 	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
 	    --output $@ $<
 
@@ -64,13 +64,13 @@ $(SLIDES)/explained/%.svg: docs/figures/%.svg
 	$(Q)mkdir -p $(@D) && cp $< $@
 
 $(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
-    $(wildcard grader/tools/figures/*.awk) grader/report/page.css $(CLCLAB) | setup-quietly
+    $(wildcard grader/tools/figures/*.awk) grader/report/page.css $(CLCLAB)
 	$(SAY) "  DRAW  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
 
 # What the grader prints for a submission in solutions/, whether it gets full marks or
 # not.
-$(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
+$(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB)
 	$(SAY) "  GRADE $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
 	    --color never >$@ || [ $$? -eq 1 ]
@@ -80,7 +80,7 @@ $(MACHINE_PAGE): $(GEN_MACHINE) $(wildcard grader/tools/machine/*) grader/report
 	$(SAY) "  PAGE  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/machine/make-page $(GEN_MACHINE) >$@
 
-$(REVEAL): grader/tools/fetch-package | setup-quietly
+$(REVEAL): grader/tools/fetch-package
 	$(SAY) "  FETCH $@"
 	$(Q)grader/tools/fetch-package reveal.js $@
 
@@ -93,18 +93,18 @@ instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the ta
 	$(Q)mv $(BUILT)/instructions.md docs/instructions.md
 
 .PHONY: docs
-docs: build/docs/clclab.1 $(MACHINE_PAGE) $(DOCS_FIGURES) | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
+docs: build/docs/clclab.1 $(MACHINE_PAGE) $(DOCS_FIGURES) | build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
 	$(SAY) "  PDF   build/docs/handbook.pdf"
 	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
 	$(SAY) "  SITE  build/docs/site/"
 	$(Q)grader/tools/make-docs site build/docs/site
 
 # Without it the site has no search; the next make tries again.
-build/docs/minisearch: grader/tools/fetch-package | setup-quietly
+build/docs/minisearch: grader/tools/fetch-package
 	$(SAY) "  FETCH $@"
 	$(Q)grader/tools/fetch-package minisearch $@ || echo "skipped: the search of the site"
 
-build/docs/clclab.1: docs/clclab.1.md | setup-quietly
+build/docs/clclab.1: docs/clclab.1.md
 	$(SAY) "  MAN   $@"
 	$(Q)grader/tools/make-docs man $@
 
@@ -116,7 +116,7 @@ handout: ## make build/clclab-handout.tar.gz: the course without solutions, answ
 	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
 
 .PHONY: qti
-qti: $(CLCLAB) | setup-quietly ## make build/quizzes-qti.zip, quizzes with their answers for Canvas: [LAB=4] [OUT_FILE=x.zip]
+qti: $(CLCLAB) ## make build/quizzes-qti.zip, quizzes with their answers for Canvas: [LAB=4] [OUT_FILE=x.zip]
 	@grader/tools/make-qti $(CLCLAB) '$(or $(OUT_FILE),build/quizzes-qti.zip)'
 
 .PHONY: gradescope

@@ -78,7 +78,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
-test: suite-programs $(UNIT_ASKED) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
+test: suite-programs $(UNIT_ASKED) ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
 	@grader/tools/run-tests --out $(BUILT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(SLOW_SUITES) $(UNIT_ASKED)
 
@@ -92,7 +92,7 @@ unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: a third of the programs
 	@grader/tools/run-tests --out $(BUILT)/test $(UNIT_DRAWN)
 
 .PHONY: hostile
-hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
+hostile: $(CLCLAB) $(WITHOUT) ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
 	@grader/tools/hostile $(if $(SOME),--quick) $(or $(MODE),nvrtc)
 
 .PHONY: check-gpu
@@ -100,30 +100,30 @@ check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang
 	@grader/tools/check-gpu $(CASES)
 
 .PHONY: check-labs
-check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say [LAB=4]
+check-labs: $(CLCLAB) $(JSON_GET) ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say [LAB=4]
 	@grader/tools/run-tests --out $(BUILT)/test 'grader/tools/check-labs$(if $(LAB), $(shell printf '%02.0f-' $(LAB)))'
 
 ##@ Testing for longer
 
 .PHONY: mutants
-mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
+mutants: $(MUTANTS) ## make small mistakes in right kernels; a table of how many are caught (minutes)
 	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
 	    --out $(BUILT)/mutants.txt $(MUTATED)
 
 .PHONY: chaos
-chaos: $(CLCLAB) | setup-quietly ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1 ENGINE=slurm] (minutes)
+chaos: $(CLCLAB) ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1 ENGINE=slurm] (minutes)
 	@grader/tools/chaos $(CLCLAB)
 
 .PHONY: bars
-bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
+bars: $(CLCLAB) ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
 	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
 
 .PHONY: causes
-causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) | setup-quietly ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
+causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
 	@grader/tools/causes $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)')
 
 .PHONY: mutate-grader
-mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
+mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
 	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
 	    $(if $(ROOM),--room '$(ROOM)') $(if $(JOBS),--jobs '$(JOBS)') \
 	    $(if $(LIMIT),--limit '$(LIMIT)') $(if $(UNIT_ONLY),--unit-only) \
@@ -142,15 +142,15 @@ coverage: ## which branches of check/, batch/, sandbox/ and compile/ the tests t
 endif
 
 .PHONY: right-kernels
-right-kernels: $(CLCLAB) | setup-quietly ## run right kernels in many styles under [SCHEDULES=1000]: no finding, no advisory
+right-kernels: $(CLCLAB) ## run right kernels in many styles under [SCHEDULES=1000]: no finding, no advisory
 	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
 
 .PHONY: same-bytes
-same-bytes: $(CLCLAB) | setup-quietly ## run every kernel three times in different surroundings: the same report (minutes)
+same-bytes: $(CLCLAB) ## run every kernel three times in different surroundings: the same report (minutes)
 	@grader/tools/same-bytes
 
 .PHONY: check-targets
-check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels for every target (needs ptxas)
+check-targets: $(CLCLAB) ## assemble solutions and right kernels for every target (needs ptxas)
 	@grader/tools/check-targets
 
 .PHONY: fuzz fuzz-smoke fuzz-million

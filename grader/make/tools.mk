@@ -26,11 +26,11 @@ $(BUILT)/tools/%: $(BUILT)/obj/grader/tools/%.o $(LIBRARY)
 ##@ Comparing techniques, and the machine with a GPU
 
 .PHONY: compare
-compare: $(CLCLAB) | setup-quietly ## compare four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE= CHART=x.svg]
+compare: $(CLCLAB) ## compare four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE= CHART=x.svg]
 	@grader/tools/compare $(CLCLAB)
 
 .PHONY: hw-report
-hw-report: $(CLCLAB) $(JSON_GET) | setup-quietly ## report where the virtual machine and your GPU differ, in one file: [OUT_FILE=x.md] [ALL=1] [LAB=3] [FRESH=1]
+hw-report: $(CLCLAB) $(JSON_GET) ## report where the virtual machine and your GPU differ, in one file: [OUT_FILE=x.md] [ALL=1] [LAB=3] [FRESH=1]
 	@grader/tools/hw-report
 
 ##@ Writing labs
@@ -46,11 +46,11 @@ points: ## write the points of each lab.conf into the grading table of its READM
 ##@ Measuring
 
 .PHONY: bench
-bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
+bench: $(CLCLAB) ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
 	@grader/bench/bench-grade $(CLCLAB)
 
 .PHONY: bench-batch
-bench-batch: $(CLCLAB) $(COST) | setup-quietly ## measure what a class costs: a batch, the same again, the summary of very many [CLASS=300 RESULTS=100000], or what Slurm adds [ENGINE=slurm] (minutes)
+bench-batch: $(CLCLAB) $(COST) ## measure what a class costs: a batch, the same again, the summary of very many [CLASS=300 RESULTS=100000], or what Slurm adds [ENGINE=slurm] (minutes)
 	@grader/bench/bench-batch $(CLCLAB) $(COST)
 
 .PHONY: bench-vm

@@ -268,7 +268,7 @@ options_of() { # options_of COMMAND
 # What this tree has compiled, from sources with the same text, is not compiled again:
 # it comes along, and the sources get their dates here.
 take_objects() {
-    (cd "$HANDOUT" && find grader labs -type f -print0) |
+    (cd "$HANDOUT" && find grader labs -type f ! -name not-here.mk -print0) |
         xargs -0 cp --parents --attributes-only --preserve=timestamps -t "$HANDOUT" || return
     mkdir -p "$HANDOUT/build"
     [ ! -d build/obj ] || cp -a build/obj build/flags build/objects "$HANDOUT/build/"

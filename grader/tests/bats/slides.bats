@@ -226,7 +226,7 @@ overflow: hidden'>$(printf '%0100d' 0)</code></pre>" >"$W/bad.html"
     cp -r grader/make "$W/grader/"
     ln -s /usr/bin/* "$W/bin/" # all but Chromium
     rm -f "$W"/bin/chromium*
-    cp grader/tools/slides-pdf "$W/grader/tools/"
+    cp grader/tools/{setup,slides-pdf} "$W/grader/tools/"
     echo '<p>Text' >"$W/build/slides/handout-x.html"
     PATH=$W/bin run "${make[@]}"
     [ "$status" -eq 0 ] || fail "exit status $status"

@@ -1,4 +1,5 @@
-# ---- not in a handout ----------------------------------------------------
+# SPDX-License-Identifier: Apache-2.0
+# The targets that a handout lacks. The Makefile reads this file where there is one.
 
 NOT_HERE := TARGETS
 .PHONY: $(NOT_HERE)
