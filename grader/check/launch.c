@@ -303,8 +303,7 @@ static void take_smaller(Launching *l, LaunchFinding *finding,
 static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
     return !l->request->is_limited && finding->schedule > 0 &&
            finding->switches > 0 &&
-           !str_equal(finding->cause.code, STR("UNSUPPORTED")) &&
-           !str_equal(finding->cause.code, STR("LIMIT"));
+           cause_is_retried(&finding->cause);
 }
 
 static void minimise(Launching *l) {
