@@ -99,8 +99,7 @@ static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {
 // Where the next object of this alignment can start in the chunk.
 static size_t chunk_start(const ArenaChunk *chunk, size_t align) {
     uintptr_t base = (uintptr_t)chunk->bytes;
-    uintptr_t at = (base + chunk->used + align - 1) & ~(uintptr_t)(align - 1);
-    return (size_t)(at - base);
+    return (size_t)(round_up(base + chunk->used, align) - base);
 }
 
 void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count) {

@@ -19,6 +19,13 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
+// The least multiple of `unit` that is not less; a unit of 0 counts as 1.
+static inline uint64_t round_up(uint64_t value, uint64_t unit) {
+    if (unit & (unit - 1))
+        return (value + unit - 1) / unit * unit;
+    return unit ? (value + unit - 1) & ~(unit - 1) : value;
+}
+
 // ---- arena ---------------------------------------------------------------
 
 typedef struct ArenaChunk ArenaChunk;

@@ -9,7 +9,7 @@
 // ---- findings and messages -----------------------------------------------
 
 static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
-    cause_set_code(grade->arena, cause, finding_code(rule));
+    cause_set_code(grade->arena, cause, rule_code(rule));
 }
 
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {

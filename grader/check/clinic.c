@@ -72,20 +72,6 @@ Str clinic_diagnosis(Arena *arena, Str path, Str text, SrcLoc *at) {
     return STR("");
 }
 
-Str clinic_asks(Str code) {
-    static const struct {
-        const char *code, *asks;
-    } rules[] = {
-#define RULE_ROW(id, code, asks) {code, asks},
-        DEVICE_RULES(RULE_ROW)
-#undef RULE_ROW
-    };
-    for (size_t i = 0; i < COUNT_OF(rules); i++)
-        if (str_equal(code, str_from(rules[i].code)))
-            return str_from(rules[i].asks);
-    return STR("");
-}
-
 // ---- the head ------------------------------------------------------------
 
 static bool read_hex(Str text, uint64_t *out) {
@@ -261,7 +247,7 @@ bool clinic_judge(const ClinicCase *about, const ClinicRun *original,
     if (result->given.len > 0)
         result->diagnosis =
             str_equal(result->given, result->code) ? CLINIC_WELL : CLINIC_ILL;
-    result->asks = clinic_asks(result->given);
+    result->asks = rule_line(rule_find(result->given)).asks;
     judge_copy(about, original, mine, result);
     result->healed =
         result->diagnosis == CLINIC_WELL && result->rules == CLINIC_WELL &&

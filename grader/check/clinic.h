@@ -40,8 +40,6 @@ bool clinic_parse(Arena *arena, Str path, Str text, ClinicCase *out,
 // The word after "// DIAGNOSIS:", in capitals, and its place. Empty if the word
 // is "?" or there is no such line (then at->line is 0).
 Str clinic_diagnosis(Arena *arena, Str path, Str text, SrcLoc *at);
-// What the rule with this code requires; empty: there is no such code.
-Str clinic_asks(Str code);
 uint64_t clinic_checksum(const Str *outputs, size_t count);
 
 // Fills in the rest of *result: the caller has set number, title, story, file,

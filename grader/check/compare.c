@@ -107,7 +107,7 @@ static uint32_t grid_of(CompareTechnique technique, uint32_t blocks,
     uint32_t cluster = TECHNIQUE[technique].cluster;
     if (technique == COMPARE_STRIDE && places < blocks)
         return places;
-    return (blocks + cluster - 1) / cluster * cluster;
+    return (uint32_t)round_up(blocks, cluster);
 }
 
 static CompareCase make_case(const Comparison *result,

@@ -303,8 +303,7 @@ static void take_smaller(Launching *l, LaunchFinding *finding,
 static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
     return !l->request->is_limited && finding->schedule > 0 &&
            finding->switches > 0 &&
-           !str_equal(finding->cause.code, STR("UNSUPPORTED")) &&
-           !str_equal(finding->cause.code, STR("LIMIT"));
+           cause_is_retried(&finding->cause);
 }
 
 static void minimise(Launching *l) {
@@ -336,14 +335,12 @@ static void blame_order(Launching *l) {
                        : MOST_MINIMISED;
     for (size_t i = 0; i < count; i++) {
         const LaunchFinding *finding = &result->findings[i];
-        Str code = finding->cause.code;
         suspects[i] = (TrialSuspect){
             .finding = finding,
             .trial = {.seed = l->request->seed, .number = finding->schedule},
             .steps = steps_for_one(l),
-            .is_clear = !finding->out_of_order ||
-                        str_equal(code, STR("LIMIT")) ||
-                        str_equal(code, STR("UNSUPPORTED"))};
+            .is_clear =
+                !finding->out_of_order || !cause_is_retried(&finding->cause)};
     }
     trial_try_in_order(&client, suspects, count);
     for (size_t i = 0; i < count; i++)

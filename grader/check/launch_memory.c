@@ -147,19 +147,11 @@ static bool make_workspace(Launching *l) {
 
 // ---- the parameter block -------------------------------------------------
 
-// PTX ISA, kernel function parameters: each at the next multiple of its
-// alignment.
 void launch_place_params(Launching *l) {
     const PtxFunc *kernel = l->request->kernel;
-    uint64_t at = 0;
-    for (size_t i = 0; i < kernel->param_count; i++) {
-        uint64_t align =
-            kernel->params[i]->align ? kernel->params[i]->align : 1;
-        at = (at + align - 1) / align * align;
-        l->offsets[i] = at;
-        at += kernel->params[i]->size;
-    }
-    l->arg_bytes = at;
+    l->arg_bytes = 0;
+    for (size_t i = 0; i < kernel->param_count; i++)
+        l->offsets[i] = ptx_place(&l->arg_bytes, kernel->params[i]);
 }
 
 bool launch_load(Launching *l, uint8_t *block) {

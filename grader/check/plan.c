@@ -114,8 +114,7 @@ static uint32_t right_grid(const Grade *grade, LabSize size) {
         blocks = fit;
     if (lab->plan)
         return (uint32_t)blocks;
-    return (uint32_t)((blocks + lab->cluster - 1) / lab->cluster *
-                      lab->cluster);
+    return (uint32_t)round_up(blocks, lab->cluster);
 }
 
 RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause) {

@@ -244,7 +244,7 @@ typedef struct Arguments {
 } Arguments;
 
 static void add_argument(Arguments *args, const void *value, size_t size) {
-    args->count = (args->count + size - 1) / size * size;
+    args->count = round_up(args->count, size);
     memcpy(args->bytes + args->count, value, size);
     args->count += size;
 }

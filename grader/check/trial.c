@@ -121,7 +121,7 @@ void trial_minimise(LabTrial *trial) {
     TrialBudget budget = TRIAL_BUDGET;
     TrialSmall small;
     TrialClient client = client_of(trial);
-    if (str_equal(trial->cause.code, STR("LIMIT")))
+    if (!cause_is_retried(&trial->cause))
         return;
     if (!trial->grade->options->has_size)
         choose_size(trial, &budget);
@@ -138,8 +138,8 @@ void trial_keep_order(LabTrial *trial) {
         .finding = trial,
         .trial = trial->asked,
         .steps = UINT64_MAX,
-        .is_clear = !trial->run.device.out_of_order ||
-                    str_equal(trial->cause.code, STR("LIMIT")),
+        .is_clear =
+            !trial->run.device.out_of_order || !cause_is_retried(&trial->cause),
     };
     trial_try_in_order(&client, &suspect, 1);
     if (!suspect.is_clear)

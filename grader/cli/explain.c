@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-static const struct {
-    const char *code, *asks;
-} RULES[] = {
-#define RULE_ROW(id, code, asks) {code, asks},
-    DEVICE_RULES(RULE_ROW)
-#undef RULE_ROW
-    // Only clclab run reports it, by comparing buffers (check/launch.c).
-    {"OUTPUT", "the output does not depend on the schedule"},
-};
+enum { LINES = DEVICE_RULE_COUNT }; // one for each rule, and OUTPUT's
+
+// OUTPUT is no rule: only clclab run reports it, by comparing buffers.
+static RuleLine line_of(size_t index) {
+    return index + 1 < DEVICE_RULE_COUNT
+               ? rule_line((DeviceRule)(index + 1))
+               : (RuleLine){STR("OUTPUT"),
+                            STR("the output does not depend on the schedule")};
+}
 
 enum { MOST_LETTERS_OF_CODE = 15 };
 
@@ -28,10 +28,10 @@ static const RulePage *find_page(const char *code) {
 // ---- the list ------------------------------------------------------------
 
 static int list_rules(Cli *cli) {
-    RuleLine *lines = arena_new(&cli->arena, RuleLine, COUNT_OF(RULES));
-    for (size_t i = 0; i < COUNT_OF(RULES); i++)
-        lines[i] = (RuleLine){str_from(RULES[i].code), str_from(RULES[i].asks)};
-    Report report = {.kind = REPORT_RULES, .rules = {lines, COUNT_OF(RULES)}};
+    RuleLine lines[LINES];
+    for (size_t i = 0; i < LINES; i++)
+        lines[i] = line_of(i);
+    Report report = {.kind = REPORT_RULES, .rules = {lines, LINES}};
     return shared_report(cli, &report);
 }
 
@@ -48,18 +48,19 @@ static size_t letters(const char *code) {
 static Str codes_like(Arena *arena, const char *code) {
     size_t len = letters(code);
     Str list = STR("");
-    for (size_t i = 0; len > 0 && i < COUNT_OF(RULES); i++)
-        if (letters(RULES[i].code) == len &&
-            memcmp(RULES[i].code, code, len) == 0)
+    for (size_t i = 0; len > 0 && i < LINES; i++) {
+        const char *known = line_of(i).code.ptr;
+        if (letters(known) == len && memcmp(known, code, len) == 0)
             list = str_format(arena, "%.*s%s%s", STR_ARG(list),
-                              list.len ? ", " : "", RULES[i].code);
+                              list.len ? ", " : "", known);
+    }
     return list;
 }
 
 static int unknown_code(Cli *cli, const char *code) {
-    const char *codes[COUNT_OF(RULES)];
-    for (size_t i = 0; i < COUNT_OF(RULES); i++)
-        codes[i] = RULES[i].code;
+    const char *codes[LINES];
+    for (size_t i = 0; i < LINES; i++)
+        codes[i] = line_of(i).code.ptr;
     const char *given = cli->args.words[0];
     Str near = codes_like(&cli->arena, code);
     if (near.len)

@@ -437,13 +437,7 @@ int run_match_arguments(Cli *cli, const PtxModule *module,
 enum { OUTPUT_NAME = DEVICE_RULE_COUNT, NAME_COUNT };
 
 static const char *check_name(int index) {
-    static const char *const names[NAME_COUNT] = {
-#define RULE_NAME(id, code, asks) [RULE_##id] = code,
-        DEVICE_RULES(RULE_NAME)
-#undef RULE_NAME
-            [OUTPUT_NAME] = "OUTPUT",
-    };
-    return names[index];
+    return index == OUTPUT_NAME ? "OUTPUT" : rule_code((DeviceRule)index).ptr;
 }
 
 // Whether the word is the code, or the letters before the code's number.
@@ -462,9 +456,8 @@ static int unknown_rule(Cli *cli, const char *command, Str word) {
                             command, STR_ARG(word));
     const char *names[NAME_COUNT + COUNT_OF(groups)];
     size_t count = 0;
-    for (int i = 0; i < NAME_COUNT; i++)
-        if (check_name(i))
-            names[count++] = check_name(i);
+    for (int i = DEVICE_RULE_NONE + 1; i < NAME_COUNT; i++)
+        names[count++] = check_name(i);
     for (size_t i = 0; i < COUNT_OF(groups); i++)
         names[count++] = groups[i];
     const char *meant =
@@ -493,8 +486,8 @@ int run_read_check_list(Cli *cli, const char *command, const char *check,
         Str word = str_cut(&list, ',');
         bool known = false;
         more = word.len < whole;
-        for (int i = 0; i < NAME_COUNT; i++) {
-            if (!check_name(i) || !names_rule(word, check_name(i)))
+        for (int i = DEVICE_RULE_NONE + 1; i < NAME_COUNT; i++) {
+            if (!names_rule(word, check_name(i)))
                 continue;
             known = true;
             if (i == OUTPUT_NAME)

@@ -45,7 +45,7 @@ static FatbinEnd read_row(Arena *arena, Str bytes, bool is_part,
         if (fatbin_read(arena, rest, image) != FATBIN_FOUND)
             return FATBIN_DAMAGED;
         image->is_part = is_part;
-        at += (fatbin_size(rest.ptr) + 7) / 8 * 8;
+        at += round_up(fatbin_size(rest.ptr), 8);
     }
     return FATBIN_FOUND;
 }

@@ -116,16 +116,12 @@ static bool load_module(Case *c) {
 
 // ---- memory --------------------------------------------------------------
 
-static size_t round_up(size_t bytes) {
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 static bool copy_buffers_in(Case *c) {
     const GpuCase *what = c->what;
     c->buffers = arena_new(&c->arena, CUdeviceptr, what->buffer_count + 1);
     for (size_t i = 0; i < what->buffer_count; i++) {
         const CaseBuffer *buffer = &what->buffers[i];
-        size_t bytes = 2 * GUARD_BYTES + round_up(buffer->count);
+        size_t bytes = 2 * GUARD_BYTES + round_up(buffer->count, ALIGN);
         if (!case_allocate(c, bytes, &c->buffers[i]) ||
             !CALL(c, cuMemsetD8, (c->buffers[i], GUARD_VALUE, bytes)))
             return false;
@@ -140,7 +136,7 @@ static bool copy_buffers_in(Case *c) {
 // Reserves `bytes` more of the table's memory; returns their offset.
 static uint64_t reserve(size_t *used, size_t bytes) {
     uint64_t at = *used;
-    *used += round_up(bytes);
+    *used += round_up(bytes, ALIGN);
     return at;
 }
 

@@ -183,7 +183,7 @@ typedef struct Shared {
 
 static uint64_t place(uint64_t *used, uint64_t bytes) {
     uint64_t at = *used;
-    *used += (bytes + 63) / 64 * 64;
+    *used += round_up(bytes, 64);
     return at;
 }
 

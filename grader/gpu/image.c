@@ -31,8 +31,7 @@ static uint64_t shared_bytes(PtxVar *const *vars, size_t count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         if (vars[i]->space == PTX_SPACE_SHARED)
-            bytes += (vars[i]->size + vars[i]->align - 1) / vars[i]->align *
-                     vars[i]->align;
+            bytes += round_up(vars[i]->size, vars[i]->align);
     return bytes;
 }
 

@@ -244,7 +244,7 @@ static bool finish(Parser *parser, Token at, Filler *filler) {
     PtxVar *var = filler->var;
     uint64_t row = row_size(filler, 0);
     if (var->size == 0 && row)
-        var->size = (filler->at + row - 1) / row * row;
+        var->size = round_up(filler->at, row);
     if (is_zero(filler) && var->reloc_count == 0)
         return true;
     if (var->size > PARSE_MAX_INIT - parser->init_bytes)

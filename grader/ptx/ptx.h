@@ -342,6 +342,15 @@ PtxVar *ptx_find_var(const PtxModule *module, Str name);   // or NULL
 // nvcc splits a structure in parts: "_ZZ1kPiE3bin_$_1" -> "bin_$_1".
 Str ptx_plain_name(Str mangled);
 
+// Variables that share a memory follow each other in the order of their
+// declarations, each at the next multiple of its alignment (PTX ISA, kernel
+// function parameters). Returns where `var` is behind what ends at *end, and
+// moves *end behind it.
+uint64_t ptx_place(uint64_t *end, const PtxVar *var);
+// Of the parameter block: where a parameter is, and how long the block is.
+uint64_t ptx_param_offset(const PtxFunc *kernel, size_t index);
+uint64_t ptx_param_bytes(const PtxFunc *kernel);
+
 // The place in the source that a .loc names, as a SrcLoc.
 SrcLoc ptx_src(const PtxModule *module, uint32_t loc);
 

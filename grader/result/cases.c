@@ -144,22 +144,6 @@ DeviceRule finding_rule(FindingCase which) {
     return rules[which];
 }
 
-Str finding_code(DeviceRule rule) {
-    static const char *const codes[DEVICE_RULE_COUNT] = {
-#define RULE_CODE(id, code, asks) [RULE_##id] = code,
-        DEVICE_RULES(RULE_CODE)
-#undef RULE_CODE
-    };
-    return str_from(codes[rule]);
-}
-
-bool finding_is_in_order(DeviceRule rule) {
-    return rule != RULE_CLC009 && rule != RULE_DEADLOCK &&
-           rule != RULE_SYNC001 && rule != RULE_SYNC002 &&
-           rule != RULE_SYNC004 && rule != RULE_LIMIT &&
-           rule != RULE_UNSUPPORTED;
-}
-
 // ---- a finding -----------------------------------------------------------
 
 static void keep_place(Arena *arena, SrcLoc *at) {

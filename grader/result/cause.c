@@ -7,6 +7,10 @@ void cause_set_code(Arena *arena, Cause *cause, Str code) {
     cause->explain = str_format(arena, "clclab explain %.*s", STR_ARG(code));
 }
 
+bool cause_is_retried(const Cause *cause) {
+    return rule_is_retried(rule_find(cause->code));
+}
+
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
         cause->related[cause->related_count++] =
@@ -25,8 +29,8 @@ Cause cause_of_finding(Arena *arena, const Finding *finding) {
         cause.related[i].caller = finding->related[i].caller;
     }
     if (finding->rule) {
-        cause_set_code(arena, &cause, finding_code(finding->rule));
-        cause.in_order = finding_is_in_order(finding->rule);
+        cause_set_code(arena, &cause, rule_code(finding->rule));
+        cause.in_order = rule_tells_order(finding->rule);
     }
     return cause;
 }

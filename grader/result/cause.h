@@ -46,6 +46,8 @@ typedef struct Cause {
 Cause cause_of_finding(Arena *arena, const Finding *finding);
 // The code, and the command that explains it.
 void cause_set_code(Arena *arena, Cause *cause, Str code);
+// By its code: rule_is_retried.
+bool cause_is_retried(const Cause *cause);
 // Left out if there is no room for it.
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
 // Copies the texts of the cause to `arena`: those of a finding live only as

@@ -6,58 +6,7 @@
 
 #include "base/base.h"
 #include "result/cases.h"
-
-// ---- rules ---------------------------------------------------------------
-
-// X(ID, "code", "what the rule asks for"). docs/semantics.md explains each.
-#define DEVICE_RULES(X)                                                       \
-    X(CLC001, "CLC001", "no request after an observed refusal")               \
-    X(CLC002, "CLC002", "no index out of a refused answer")                   \
-    X(CLC003, "CLC003", "no multicast request when a CTA has exited")         \
-    X(CLC004, "CLC004", "no exit with a request in flight")                   \
-    X(CLC005, "CLC005", "slot and mbarrier in the CTA's own shared memory")   \
-    X(CLC006, "CLC006", "slot reuse is ordered by a proxy fence")             \
-    X(CLC007, "CLC007", "answer read after its phase completed")              \
-    X(CLC008, "CLC008", "answer decoded by query_cancel only")                \
-    X(CLC009, "CLC009", "granted work is processed")                          \
-    X(CLC010, "CLC010", "one slot a request; arrivals and bytes add up")      \
-    X(CLC011, "CLC011", "multicast after all CTAs initialised their barrier") \
-    X(BAR001, "BAR001", "mbarrier counts stay in their range")                \
-    X(BAR002, "BAR002", "mbarrier used only while it is live")                \
-    X(BAR003, "BAR003", "no init over a live mbarrier")                       \
-    X(BAR004, "BAR004", "init ordered before another CTA's use")              \
-    X(MEM001, "MEM001", "memory accesses stay in bounds")                     \
-    X(MEM002, "MEM002", "memory accesses are aligned")                        \
-    X(MEM003, "MEM003", "memory is written before it is read")                \
-    X(MEM004, "MEM004", "a CTA's shared memory is used while it runs")        \
-    X(MEM005, "MEM005", "constants and parameters are not written")           \
-    X(RACE001, "RACE001", "conflicting accesses are ordered")                 \
-    X(RACE002, "RACE002", "proxies are ordered by proxy fences")              \
-    X(SYNC001, "SYNC001", "every thread a barrier waits for reaches it")      \
-    X(SYNC002, "SYNC002", "aligned barriers by whole warps")                  \
-    X(SYNC003, "SYNC003", "cluster barrier: arrive, then wait")               \
-    X(SYNC004, "SYNC004", "every lane of a membermask comes")                 \
-    X(DEADLOCK, "DEADLOCK", "somebody can always go on")                      \
-    X(TRAP, "TRAP", "the kernel does not trap")                               \
-    X(ASSERT, "ASSERT", "assertions hold")                                    \
-    X(LIMIT, "LIMIT", "the kernel ends within the step limit")                \
-    X(TIMEOUT, "TIMEOUT", "the kernel ends within a GPU's deadline")          \
-    X(FAULT, "FAULT", "a GPU executes the kernel without a fault")            \
-    X(UNSUPPORTED, "UNSUPPORTED", "the virtual machine has the instruction")
-
-typedef enum DeviceRule {
-    DEVICE_RULE_NONE,
-#define DEVICE_RULE_ENUM(id, code, asks) RULE_##id,
-    DEVICE_RULES(DEVICE_RULE_ENUM)
-#undef DEVICE_RULE_ENUM
-        DEVICE_RULE_COUNT
-} DeviceRule;
-
-// An entry in a list of rules: a device's rule, or one of check/ (OUTPUT).
-typedef struct RuleLine {
-    Str code; // "CLC006"
-    Str asks; // "slot reuse is ordered by a proxy fence"
-} RuleLine;
+#include "result/rule.h"
 
 typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
@@ -149,10 +98,6 @@ typedef struct Finding {
 } Finding;
 
 DeviceRule finding_rule(FindingCase which); // none: of what check/ judges
-Str finding_code(DeviceRule rule);          // "CLC006"
-// Whether the places related to a finding happened before it. Otherwise they
-// only belong to it, such as where other threads wait.
-bool finding_is_in_order(DeviceRule rule);
 // With its facts and the names of files.
 const Finding *finding_copy(Arena *arena, const Finding *finding);
 

@@ -76,12 +76,6 @@ static const struct {
 #undef ACTION_ROW
 };
 
-static const char *const rule_codes[] = {"",
-#define RULE_CODE(id, code, asks) code,
-                                         DEVICE_RULES(RULE_CODE)
-#undef RULE_CODE
-};
-
 enum {
     LONGEST = 24,    // actions of a list
     MOST_BYTES = 32, // announced, or brought, that a phase may miss
@@ -263,9 +257,8 @@ static uint32_t error_of(Machine *m, const Finding *found) {
             return i;
     if (m->error_count == COUNT_OF(m->errors))
         fail("there are too many errors");
-    m->errors[m->error_count] =
-        (ErrorText){str_from(rule_codes[finding->rule]), cause.what,
-                    cause.missing, cause.help};
+    m->errors[m->error_count] = (ErrorText){
+        rule_code(finding->rule), cause.what, cause.missing, cause.help};
     return m->error_count++;
 }
 

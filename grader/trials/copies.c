@@ -101,7 +101,7 @@ static bool has_one_thread(void) {
 
 static Copies *new_copies(size_t count, size_t copies) {
     size_t head = sizeof(Copies) + count * sizeof(void *);
-    head = (head + SLAB - 1) / SLAB * SLAB;
+    head = round_up(head, SLAB);
     size_t bytes = head + copies * SLAB;
     Copies *c = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -549,10 +549,7 @@ static bool set_residency(Vm *vm) {
 static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
                           const PtxFunc *kernel) {
     VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
-    uint64_t need = vm_param_offset(kernel, kernel->param_count);
-    if (kernel->param_count)
-        need = vm_param_offset(kernel, kernel->param_count - 1) +
-               kernel->params[kernel->param_count - 1]->size;
+    uint64_t need = ptx_param_bytes(kernel);
     if (need != launch->arg_bytes || need > MOST_PARAMETERS)
         return refuse(vm->run,
                       str_format(vm->out,

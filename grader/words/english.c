@@ -709,7 +709,7 @@ static const char *const words[FACT_WORD_COUNT] = {
 
 static const char *const asks[DEVICE_RULE_COUNT] = {[DEVICE_RULE_NONE] =
                                                         "a clean run",
-#define RULE_ASKS(id, code, rule_asks) [RULE_##id] = rule_asks,
+#define RULE_ASKS(id, related, retried, rule_asks) [RULE_##id] = rule_asks,
                                                     DEVICE_RULES(RULE_ASKS)
 #undef RULE_ASKS
 };

@@ -69,7 +69,7 @@ API CudaError cudaMallocFromPoolAsync(void **address, size_t bytes,
 }
 
 static size_t pitch_of(size_t width) {
-    return (width + PITCH - 1) / PITCH * PITCH;
+    return round_up(width, PITCH);
 }
 
 API CudaError cudaMallocPitch(void **address, size_t *pitch, size_t width,

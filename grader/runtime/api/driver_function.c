@@ -82,9 +82,8 @@ static CudaError parameter(Runtime *r, const void *host, size_t index,
     CudaError error = module_find_kernel(r, host, &kernel);
     if (error || index >= kernel->func->param_count)
         return error ? error : CUDA_VALUE;
-    size_t at = launch_offset(kernel, index);
     if (offset)
-        *offset = at;
+        *offset = ptx_param_offset(kernel->func, index);
     if (size)
         *size = kernel->func->params[index]->size;
     return CUDA_OK;

@@ -328,7 +328,6 @@ CudaError launch_check(const Runtime *r, CudaKernel *kernel,
 // False: one of them is NULL.
 bool launch_has_args(const CudaKernel *kernel, void **args);
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block);
-size_t launch_offset(const CudaKernel *kernel, size_t index); // of a parameter
 // The parameters, one by one, that the program has packed into a block itself:
 // cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_ARGS.
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args);

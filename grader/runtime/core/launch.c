@@ -39,9 +39,8 @@ uint32_t launch_static_shared(const CudaKernel *kernel) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < kernel->func->var_count; i++) {
         const PtxVar *var = kernel->func->vars[i];
-        uint64_t align = var->align ? var->align : 1;
         if (var->space == PTX_SPACE_SHARED)
-            bytes = (bytes + align - 1) / align * align + var->size;
+            ptx_place(&bytes, var);
     }
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
@@ -96,21 +95,6 @@ CudaError launch_check(const Runtime *r, CudaKernel *kernel,
 
 // ---- parameters ----------------------------------------------------------
 
-// PTX ISA, kernel function parameters: each at the next multiple of its
-// alignment.
-static size_t aligned(size_t at, const PtxVar *param) {
-    size_t align = param->align ? param->align : 1;
-    return (at + align - 1) / align * align;
-}
-
-size_t launch_offset(const CudaKernel *kernel, size_t index) {
-    size_t at = 0;
-    for (size_t i = 0; i < index; i++)
-        at = aligned(at, kernel->func->params[i]) +
-             kernel->func->params[i]->size;
-    return aligned(at, kernel->func->params[index]);
-}
-
 bool launch_has_args(const CudaKernel *kernel, void **args) {
     for (size_t i = 0; i < kernel->func->param_count; i++)
         if (!args || !args[i])
@@ -120,33 +104,29 @@ bool launch_has_args(const CudaKernel *kernel, void **args) {
 
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
     const PtxFunc *func = kernel->func;
-    size_t at = 0;
+    uint64_t end = 0;
     for (size_t i = 0; i < func->param_count; i++) {
         const PtxVar *param = func->params[i];
-        at = aligned(at, param);
-        if (at + param->size > LAUNCH_MOST_PARAMETERS)
+        uint64_t at = ptx_place(&end, param);
+        if (end > LAUNCH_MOST_PARAMETERS)
             return LAUNCH_MOST_PARAMETERS + 1;
         memcpy(block + at, args[i], param->size);
-        at += param->size;
     }
-    return at;
+    return end;
 }
 
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
     enum { PACKED = 1 }; // what stands behind it is the block
     const PtxFunc *func = kernel->func;
     char *block = NULL;
-    size_t at = 0;
+    uint64_t end = 0;
     for (; *extra; extra += 2)
         if ((uintptr_t)extra[0] == PACKED)
             block = extra[1];
     if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
-    for (size_t i = 0; i < func->param_count; i++) {
-        at = aligned(at, func->params[i]);
-        args[i] = block + at;
-        at += func->params[i]->size;
-    }
+    for (size_t i = 0; i < func->param_count; i++)
+        args[i] = block + ptx_place(&end, func->params[i]);
     return CUDA_OK;
 }
 

@@ -171,7 +171,7 @@ void memory_copied(Runtime *r, const void *to, const void *from,
 // ---- allocating ----------------------------------------------------------
 
 static size_t pages(uint64_t size) {
-    return (size_t)((size + VM_SPARE + PAGE - 1) / PAGE * PAGE);
+    return round_up(size + VM_SPARE, PAGE);
 }
 
 // Maps zeros at the number's own address in this process. NULL: something else

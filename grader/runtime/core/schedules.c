@@ -245,8 +245,8 @@ static void try_in_order(Trying *t, Arena *arena, const Trial *trial,
             .finding = &shown->items[i],
             .trial = *trial,
             .steps = UINT64_MAX,
-            .is_clear = !shown->out_of_order || items[i].rule == RULE_LIMIT ||
-                        items[i].rule == RULE_UNSUPPORTED ||
+            .is_clear = !shown->out_of_order ||
+                        !rule_is_retried(items[i].rule) ||
                         finding_is_told(t->r, t->kernel, &items[i])};
     trial_try_in_order(&client, suspects, shown->count);
     for (size_t i = 0; i < shown->count; i++)

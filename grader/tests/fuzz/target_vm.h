@@ -59,19 +59,18 @@ static inline bool fuzz_is_small(const PtxModule *module) {
 
 // Parameters of 8 bytes are pointers to a buffer, the others small numbers.
 static inline bool fuzz_arguments(FuzzMachine *m, const PtxFunc *kernel) {
-    uint64_t at = 0;
+    uint64_t end = 0;
     memset(m->args, 0, sizeof m->args);
     for (size_t i = 0; i < kernel->param_count; i++) {
         const PtxVar *param = kernel->params[i];
-        at = (at + param->align - 1) / param->align * param->align;
+        uint64_t at = ptx_place(&end, param);
         if (at > FUZZ_PARAMETERS || param->size > FUZZ_PARAMETERS - at)
             return false;
         uint64_t value =
             param->size == 8 ? m->addresses[i % FUZZ_BUFFERS] : 3 + i;
         memcpy(m->args + at, &value, param->size < 8 ? param->size : 8);
-        at += param->size;
     }
-    m->arg_bytes = at;
+    m->arg_bytes = end;
     return true;
 }
 

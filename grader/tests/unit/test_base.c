@@ -88,6 +88,25 @@ TEST(arena_ends_the_process_when_a_size_overflows) {
     CHECK_INT(status_of(ask_for_too_much), 70);
 }
 
+TEST(rounding_up_gives_the_next_multiple) {
+    static const uint64_t cases[][3] = {
+        {0, 8, 0},
+        {1, 8, 8},
+        {8, 8, 8},
+        {9, 8, 16}, // powers of 2
+        {0, 12, 0},
+        {1, 12, 12},
+        {12, 12, 12},
+        {13, 12, 24}, // others
+        {5, 0, 5},
+        {5, 1, 5},
+        {0, 0, 0},
+        {(UINT64_C(1) << 40) + 1, 256, (UINT64_C(1) << 40) + 256},
+        {(UINT64_C(1) << 40) + 1, 3, (UINT64_C(1) << 40) + 2}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_U64(round_up(cases[i][0], cases[i][1]), cases[i][2]);
+}
+
 TEST(heap_is_zeroed) {
     uint32_t *p = heap_alloc(sizeof *p, 1000);
     for (int i = 0; i < 1000; i++)
@@ -614,7 +633,8 @@ TEST_MAIN(
     TESTCASE(arena_outlives_its_chunks),
     TESTCASE(arena_grows_an_array_and_keeps_it), TESTCASE(arena_regrow_doubles),
     TESTCASE(arena_ends_the_process_when_a_size_overflows),
-    TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
+    TESTCASE(rounding_up_gives_the_next_multiple), TESTCASE(heap_is_zeroed),
+    TESTCASE(heap_lines_are_aligned_and_zeroed),
     TESTCASE(sparse_memory_is_zeroed_and_can_be_cleared),
     TESTCASE(sparse_memory_takes_none_until_it_is_touched),
     TESTCASE(a_set_of_bytes_is_like_an_array_of_flags),

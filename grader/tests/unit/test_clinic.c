@@ -102,12 +102,6 @@ TEST(the_diagnosis_is_the_first_word_in_capitals) {
     arena_free(&arena);
 }
 
-TEST(rules_are_known_by_their_codes) {
-    CHECK_HOLDS(clinic_asks(STR("CLC006")), "slot reuse");
-    CHECK_STR(clinic_asks(STR("CLC999")), "");
-    CHECK_STR(clinic_asks(STR("")), "");
-}
-
 // ---- judging -------------------------------------------------------------
 
 // A launch with a finding of each code (NULL ends them), and `steals` blocks
@@ -243,7 +237,6 @@ TEST(the_table_counts_the_healed) {
 TEST_MAIN(TESTCASE(reads_the_head_of_a_case),
           TESTCASE(a_head_that_lacks_something_is_refused),
           TESTCASE(the_diagnosis_is_the_first_word_in_capitals),
-          TESTCASE(rules_are_known_by_their_codes),
           TESTCASE(a_copy_that_is_right_in_all_is_healed),
           TESTCASE(each_part_is_needed),
           TESTCASE(a_case_without_a_mistake_is_none),

@@ -7,7 +7,7 @@
 #include "tests/unit/json_scan.h"
 
 static const char *const CODES[] = {
-#define CODE(id, code, asks) code,
+#define CODE(id, related, retried, asks) #id,
     DEVICE_RULES(CODE)
 #undef CODE
         "OUTPUT",

@@ -317,6 +317,32 @@ TEST(a_header_has_parameters_and_directives) {
     arena_free(&p.arena);
 }
 
+// A gap before the second and the third, none behind the last.
+TEST(parameters_are_at_multiples_of_their_alignment) {
+    Parsed p;
+    if (!parse(&p, ".visible .entry k(.param .u8 a, .param .u64 b,\n"
+                   ".param .align 16 .b8 c[20], .param .u16 d) { ret; }\n"
+                   ".visible .entry none() { ret; }\n"))
+        return;
+    const PtxFunc *kernel = ptx_find_func(p.module, STR("k"));
+    static const uint64_t offsets[] = {0, 8, 16, 36};
+    for (size_t i = 0; i < COUNT_OF(offsets); i++)
+        CHECK_U64(ptx_param_offset(kernel, i), offsets[i]);
+    CHECK_U64(ptx_param_bytes(kernel), 38);
+    CHECK_U64(ptx_param_bytes(ptx_find_func(p.module, STR("none"))), 0);
+    arena_free(&p.arena);
+}
+
+TEST(a_variable_is_placed_behind_the_one_before) {
+    PtxVar var = {.size = 6, .align = 4};
+    uint64_t end = 5;
+    CHECK_U64(ptx_place(&end, &var), 8);
+    CHECK_U64(end, 14);
+    var.align = 0; // of a variable that no parser made: anywhere
+    CHECK_U64(ptx_place(&end, &var), 14);
+    CHECK_U64(end, 20);
+}
+
 TEST(calls_always_have_three_operands) {
     Parsed p;
     const PtxFunc *k =
@@ -462,6 +488,8 @@ TEST_MAIN(
     TESTCASE(variables_have_size_alignment_and_bytes),
     TESTCASE(addresses_in_initialisers_are_relocations),
     TESTCASE(a_header_has_parameters_and_directives),
+    TESTCASE(parameters_are_at_multiples_of_their_alignment),
+    TESTCASE(a_variable_is_placed_behind_the_one_before),
     TESTCASE(calls_always_have_three_operands),
     TESTCASE(a_definition_fills_in_its_declaration),
     TESTCASE(locations_lead_to_the_call_site),

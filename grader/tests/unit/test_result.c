@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// result/: what becomes of a finding when it is made a cause, and what of a
-// cause outlives the run that it is of.
+// result/: the rules by their codes, what becomes of a finding when it is made
+// a cause, and what of a cause outlives the run that it is of.
 #include "result/cause.h"
 #include "tests/unit/test.h"
 
@@ -17,6 +17,38 @@ static Finding finding_of(FindingCase which) {
                      .caller_count = 2,
                      .related = {{.at = at(3), .caller = at(4)}, {.at = at(5)}},
                      .related_count = 2};
+}
+
+// ---- rules ---------------------------------------------------------------
+
+TEST(rules_are_known_by_their_codes) {
+    for (DeviceRule rule = DEVICE_RULE_NONE; rule < DEVICE_RULE_COUNT; rule++)
+        CHECK_INT(rule_find(rule_code(rule)), rule);
+    CHECK_STR(rule_code(RULE_CLC006), "CLC006");
+    CHECK_HOLDS(rule_line(RULE_CLC006).asks, "slot reuse");
+    CHECK_STR(rule_line(DEVICE_RULE_NONE).code, "");
+    CHECK_STR(rule_line(DEVICE_RULE_NONE).asks, "");
+    CHECK_INT(rule_find(STR("CLC999")), DEVICE_RULE_NONE);
+    CHECK_INT(rule_find(STR("CLC00")), DEVICE_RULE_NONE);
+}
+
+// Each row's columns are its own: of the rules that are alike but for one
+// column, this names one of each kind.
+TEST(what_a_rule_says_of_order_is_in_its_row) {
+    CHECK(rule_tells_order(RULE_CLC006) && rule_is_retried(RULE_CLC006));
+    CHECK(!rule_tells_order(RULE_DEADLOCK) && rule_is_retried(RULE_DEADLOCK));
+    CHECK(!rule_tells_order(RULE_LIMIT) && !rule_is_retried(RULE_LIMIT));
+    CHECK(!rule_tells_order(RULE_UNSUPPORTED));
+    CHECK(!rule_is_retried(RULE_UNSUPPORTED));
+}
+
+TEST(a_cause_is_retried_as_its_code_says) {
+    Cause limit = {.code = STR("LIMIT")}, output = {.code = STR("OUTPUT")};
+    Cause judged = {0}, race = {.code = STR("RACE001")};
+    CHECK(!cause_is_retried(&limit));
+    CHECK(cause_is_retried(&output));
+    CHECK(cause_is_retried(&judged));
+    CHECK(cause_is_retried(&race));
 }
 
 // ---- a finding becomes a cause -------------------------------------------
@@ -134,7 +166,10 @@ TEST(no_text_of_a_kept_cause_is_where_it_was) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(a_cause_has_the_places_of_its_finding),
+TEST_MAIN(TESTCASE(rules_are_known_by_their_codes),
+          TESTCASE(what_a_rule_says_of_order_is_in_its_row),
+          TESTCASE(a_cause_is_retried_as_its_code_says),
+          TESTCASE(a_cause_has_the_places_of_its_finding),
           TESTCASE(a_cause_keeps_the_finding_when_its_run_has_gone),
           TESTCASE(what_only_belongs_to_a_finding_did_not_happen_before_it),
           TESTCASE(what_a_check_judged_has_no_code),

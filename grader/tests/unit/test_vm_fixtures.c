@@ -7,15 +7,6 @@
 
 static const char FOLDER[] = "grader/tests/vm";
 
-static Str rule_code(DeviceRule rule) {
-    static const Str codes[] = {
-#define CODE(id, code, asks) [RULE_##id] = {code, sizeof(code) - 1},
-        DEVICE_RULES(CODE)
-#undef CODE
-    };
-    return codes[rule];
-}
-
 static Str lower(Arena *arena, Str text) {
     Str copy = str_copy(arena, text);
     char *at = (char *)(uintptr_t)copy.ptr;

@@ -309,7 +309,7 @@ static void list_intervals(const Liveness *live, Slots *slots) {
 // A frame that grows too large is refused later: see vm_program_make.
 static uint32_t new_slot(VmFunc *func, const PtxReg *reg) {
     if (reg->type != PTX_PRED)
-        func->frame_bytes = (func->frame_bytes + 63) / 64 * 64;
+        func->frame_bytes = (uint32_t)round_up(func->frame_bytes, 64);
     uint32_t at = func->frame_bytes;
     if (at < UINT32_MAX / 2)
         func->frame_bytes += slot_bytes(reg);
@@ -363,6 +363,6 @@ void vm_registers_place(Arena *arena, VmFunc *func) {
     for (size_t i = 0; i < ptx->reg_count; i++)
         if (!shared || live.regs[i].is_formal)
             func->reg_offsets[i] = new_slot(func, &ptx->regs[i]);
-    func->frame_bytes = (func->frame_bytes + 63) / 64 * 64;
+    func->frame_bytes = (uint32_t)round_up(func->frame_bytes, 64);
     arena_free(&scratch);
 }

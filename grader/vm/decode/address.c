@@ -7,12 +7,6 @@
 
 enum { CODE_SHIFT = 4 }; // a function takes 16 bytes of address space
 
-static uint64_t align_up(uint64_t value, uint64_t align) {
-    if (align == 0)
-        align = 1;
-    return (value + align - 1) / align * align;
-}
-
 uint64_t vm_func_address(const PtxFunc *func) {
     return VM_WINDOW_CODE | (uint64_t)(vm_callee(func)->id + 1) << CODE_SHIFT;
 }
@@ -23,16 +17,6 @@ const PtxFunc *vm_func_at(const Vm *vm, uint64_t address) {
         return NULL;
     const PtxFunc *func = vm->module->funcs[number - 1];
     return vm_func_address(func) == address ? func : NULL;
-}
-
-uint64_t vm_param_offset(const PtxFunc *kernel, size_t index) {
-    uint64_t at = 0;
-    for (size_t i = 0; i < kernel->param_count && i <= index; i++) {
-        at = align_up(at, kernel->params[i]->align);
-        if (i < index)
-            at += kernel->params[i]->size;
-    }
-    return at;
 }
 
 bool vm_module_address(Vm *vm, const PtxVar *var, uint64_t *out) {
@@ -54,7 +38,7 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
         if (kernel->params[i] != var)
             continue;
         *out = ((uint64_t)vm->memory.param_buffer << VM_BUFFER_SHIFT) +
-               vm_param_offset(kernel, i);
+               ptx_param_offset(kernel, i);
         return true;
     }
     return false;
@@ -86,7 +70,7 @@ bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter) {
     const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     for (size_t i = 0; i < kernel->param_count; i++) {
         *parameter = i;
-        if (leads_to(params, vm_param_offset(kernel, i),
+        if (leads_to(params, ptx_param_offset(kernel, i),
                      kernel->params[i]->size, number))
             return true;
     }

@@ -14,9 +14,6 @@ uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
 // Generic address of a kernel parameter.
 bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
                     uint64_t *out);
-// Offset of parameter `index` in the parameter block; the block's size for
-// index == param_count.
-uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
 
 // The parameter of the running kernel that points to the buffer. False: there
 // is none.

@@ -266,7 +266,7 @@ static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
 // The kernel's own shared memory, rounded up to whole units.
 static uint64_t smem_size(const Vm *vm) {
     uint32_t own = vm->shape.smem_bytes - vm->program->reserved_smem;
-    return (own + SMEM_UNIT - 1u) / SMEM_UNIT * SMEM_UNIT;
+    return round_up(own, SMEM_UNIT);
 }
 
 // Special registers that describe the machine and the launch.

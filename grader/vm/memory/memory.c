@@ -415,7 +415,7 @@ bool vm_memory_ends_in(const Vm *vm, uint64_t address, VmExtent extent) {
     if (number == 0 || number >= vm->memory.buffer_count || address % unit)
         return false;
     const VmBuffer *buffer = &vm->memory.buffers[number];
-    uint64_t rounded = (buffer->size + unit - 1) / unit * unit;
+    uint64_t rounded = round_up(buffer->size, unit);
     return !buffer->is_freed &&
            (address & VM_OFFSET_MASK) + extent.bytes <= rounded;
 }

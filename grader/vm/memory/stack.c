@@ -9,10 +9,6 @@
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
-static uint64_t align_up(uint64_t value, uint64_t align) {
-    return align > 1 ? (value + align - 1) / align * align : value;
-}
-
 uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
     return frame->tops ? frame->tops[lane]
                        : frame->local_base + frame->func->local_bytes;
@@ -26,7 +22,7 @@ static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
         return false;
     if (bytes <= w->memory.local_capacity)
         return true;
-    uint32_t capacity = (uint32_t)align_up(bytes * VM_LOCAL_GROWTH, 16);
+    uint32_t capacity = (uint32_t)round_up(bytes * VM_LOCAL_GROWTH, 16);
     bool wanted = vm_wants(w->vm, RULE_MEM003);
     uint64_t more = (uint64_t)(capacity - w->memory.local_capacity) *
                     (VM_LANES + (wanted ? sizeof *w->memory.written : 0));
@@ -59,7 +55,7 @@ bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
             top = caller->tops[l];
     }
     uint64_t at =
-        align_up(top, func->local_align > 16 ? func->local_align : 16);
+        round_up(top, func->local_align > 16 ? func->local_align : 16);
     *base = (uint32_t)at;
     if (!reserve(w, at + func->local_bytes, !caller))
         return false;
@@ -70,7 +66,7 @@ bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
 bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
                     uint32_t *at) {
     VmFrame *frame = w->frag->frame;
-    uint64_t start = align_up(vm_stack_top(frame, lane), align < 8 ? 8 : align);
+    uint64_t start = round_up(vm_stack_top(frame, lane), align < 8 ? 8 : align);
     *at = (uint32_t)start;
     if (bytes > VM_MAX_LOCAL || !reserve(w, start + bytes, false))
         return false;

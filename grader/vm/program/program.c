@@ -7,12 +7,6 @@
 #include "vm/code/registers.h"
 #include "vm/decode/address.h"
 
-static uint64_t align_up(uint64_t value, uint64_t align) {
-    if (align == 0)
-        align = 1;
-    return (value + align - 1) / align * align;
-}
-
 // ---- reachability --------------------------------------------------------
 
 // The traversal of what a kernel can reach. It uses a worklist instead of
@@ -117,15 +111,14 @@ static void place_shared(VmProgram *program, const PtxVar *var,
         *slot = VM_NONE; // after all others: vm_shared_address
         return;
     }
-    uint64_t at = align_up(program->static_smem, var->align);
-    *slot = (uint32_t)at;
-    uint64_t end = at + var->size;
+    uint64_t end = program->static_smem;
+    *slot = (uint32_t)ptx_place(&end, var);
     program->static_smem =
         end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
 }
 
 static uint32_t frame_place(VmFunc *func, uint64_t bytes) {
-    func->frame_bytes = (uint32_t)align_up(func->frame_bytes, 64);
+    func->frame_bytes = (uint32_t)round_up(func->frame_bytes, 64);
     uint32_t at = func->frame_bytes;
     uint64_t end = at + bytes * VM_LANES;
     func->frame_bytes = end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
@@ -143,11 +136,11 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
             place_shared(program, var, slot);
             break;
         case PTX_SPACE_LOCAL: {
-            uint64_t at = align_up(func->local_bytes, var->align);
-            *slot = (uint32_t)at;
+            uint64_t end = func->local_bytes;
+            *slot = (uint32_t)ptx_place(&end, var);
             if (var->align > func->local_align)
                 func->local_align = var->align;
-            uint64_t end = align_up(at + var->size, 16);
+            end = round_up(end, 16);
             func->local_bytes =
                 end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
             break;
@@ -208,7 +201,7 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
         layout_vars(vm, out, func);
         layout_params(vm, func);
     }
-    out->static_smem = (uint32_t)align_up(out->static_smem, out->dynamic_align);
+    out->static_smem = (uint32_t)round_up(out->static_smem, out->dynamic_align);
 }
 
 static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {

@@ -137,20 +137,18 @@ static TraceParam param_of(const DeviceLaunch *launch, const PtxVar *var,
     return param;
 }
 
-// They are laid out as the kernel declares them (vm_param_offset), and there
-// are as many bytes as it needs, or the launch was refused.
+// There are as many bytes as the kernel needs, or the launch was refused.
 void vm_written_params(const Vm *vm, TraceMoment *moment) {
     const PtxFunc *kernel = vm->program->kernel;
-    uint64_t at = 0;
+    uint64_t end = 0;
     moment->kernel = kernel->name;
     moment->all_params = (uint32_t)kernel->param_count;
     for (uint32_t i = 0; i < kernel->param_count; i++) {
         const PtxVar *var = kernel->params[i];
-        at = (at + var->align - 1) / var->align * var->align;
+        uint64_t at = ptx_place(&end, var);
         if (!var->is_array && var->size <= sizeof(uint64_t) &&
             moment->param_count < TRACE_MOST_PARAMS)
             moment->params[moment->param_count++] =
                 param_of(vm->launch, var, i, at);
-        at += var->size;
     }
 }

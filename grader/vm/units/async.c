@@ -207,7 +207,7 @@ static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
     DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
     vm_work_bytes(vm, WORK_COPY, bytes);
     if (copy->byte_mask != UINT16_MAX && access == ACCESS_READ)
-        bytes = (bytes + 15) / 16 * 16; // as the instruction has it
+        bytes = (uint32_t)round_up(bytes, 16); // as the instruction has it
     if (access == ACCESS_WRITE) // the mask has a bit for each byte of 16
         bytes = bytes / 16 * vm_count(copy->byte_mask) +
                 vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));

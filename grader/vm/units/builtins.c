@@ -59,7 +59,7 @@ typedef struct Args {
 
 static bool next_arg(Args *args, uint32_t size, uint64_t *bits) {
     *bits = 0;
-    args->at = (args->at + size - 1) / size * size;
+    args->at = round_up(args->at, size);
     if (!read_memory(args->w, args->in, args->lane, args->at, bits, size))
         return false;
     args->at += size;

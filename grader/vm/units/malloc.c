@@ -19,7 +19,7 @@ enum {
 };
 
 static uint64_t heap_cost(uint64_t size) {
-    return (size + 15) / 16 * 16 + HEAP_HEADER;
+    return round_up(size, 16) + HEAP_HEADER;
 }
 
 // ---- numbers -------------------------------------------------------------

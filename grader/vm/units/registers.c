@@ -26,10 +26,10 @@ static uint32_t at_start(const PtxFunc *kernel) {
                                                         : kernel->max_threads);
     uint32_t ctas = kernel->min_ctas ? kernel->min_ctas : 1, count;
     if (kernel->max_regs)
-        return (kernel->max_regs + 7) / 8 * 8;
+        return (uint32_t)round_up(kernel->max_regs, 8);
     if (!threads)
         return 0;
-    threads = (threads + VM_LANES - 1) / VM_LANES * VM_LANES;
+    threads = (uint32_t)round_up(threads, VM_LANES);
     count = OF_AN_SM / threads / ctas / 8 * 8;
     return count < MOST_OF_A_THREAD ? count : MOST_OF_A_THREAD;
 }
