@@ -4,9 +4,20 @@
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(BUILT)/tests/%,$(UNIT_SOURCES))
-# With ONLY=name the others need not be built.
-UNIT_ASKED := $(if $(ONLY),$(foreach test,$(UNIT_TESTS),\
-    $(if $(findstring $(ONLY),$(notdir $(test))),$(test))),$(UNIT_TESTS))
+# The fixtures of the virtual machine are one program, but a suite for each rule:
+# test_vm_fixtures.c says what its argument means. A suite is a program, or a program and
+# an argument with a "+" between.
+FIXTURES := $(basename $(notdir $(wildcard grader/tests/vm/*.ptx)))
+FIXTURE_GROUPS := $(sort $(foreach name,$(filter-out right-%,$(FIXTURES)),\
+    $(if $(findstring -,$(name)),$(firstword $(subst -, ,$(name)))))) others
+FIXTURE_TEST := $(BUILT)/tests/test_vm_fixtures
+UNIT_SUITES := $(filter-out $(FIXTURE_TEST),$(UNIT_TESTS)) $(FIXTURE_GROUPS:%=$(FIXTURE_TEST)+%-)
+programs_of = $(sort $(foreach suite,$(1),$(firstword $(subst +, ,$(suite)))))
+as_words = $(foreach suite,$(1),'$(subst +, ,$(suite))')
+# With ONLY=name, in capitals or not, the others need not be built.
+ONLY_SMALL := $(if $(ONLY),$(shell printf '%s' '$(ONLY)' | tr '[:upper:]' '[:lower:]'))
+UNIT_ASKED := $(if $(ONLY),$(foreach suite,$(UNIT_SUITES),\
+    $(if $(findstring $(ONLY_SMALL),$(notdir $(suite))),$(suite))),$(UNIT_SUITES))
 FAKECUDA := $(BUILT)/tests/libfakecuda.so
 FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
 MUTATE_GRADER := $(BUILT)/tools/mutate-grader
@@ -78,18 +89,18 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
-test: suite-programs $(UNIT_ASKED) ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
+test: suite-programs $(call programs_of,$(UNIT_ASKED)) ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
 	@grader/tools/run-tests --out $(BUILT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    $(SLOW_SUITES) $(UNIT_ASKED)
+	    $(SLOW_SUITES) $(call as_words,$(UNIT_ASKED))
 
 # some OF,WORDS: with SOME=1 every OF-th of them, beginning with one that PICK chooses.
 some = $(if $(SOME),$(shell . grader/tools/draw.bash; \
 	printf '%s\n' $(2) | PICK='$(PICK)' part $(1)),$(2))
 
 .PHONY: unit
-UNIT_DRAWN := $(call some,3,$(UNIT_TESTS))
-unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: a third of the programs] (with SAN=1: sanitized)
-	@grader/tools/run-tests --out $(BUILT)/test $(UNIT_DRAWN)
+UNIT_DRAWN := $(call some,3,$(UNIT_ASKED))
+unit: $(call programs_of,$(UNIT_DRAWN)) ## run the unit tests alone [ONLY=name, ONLY=CLC006: a rule's fixtures] [SOME=1: a third] (with SAN=1: sanitized)
+	@grader/tools/run-tests --out $(BUILT)/test $(call as_words,$(UNIT_DRAWN))
 
 .PHONY: hostile
 hostile: $(CLCLAB) $(WITHOUT) ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
@@ -122,13 +133,15 @@ bars: $(CLCLAB) ## how far right kernels and hoarders are from the bars of labs 
 causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
 	@grader/tools/causes $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)')
 
+# LIMIT counts from here on: a call that is to end by then builds first.
+MUTATION_BEGAN := $(if $(filter mutate-grader,$(MAKECMDGOALS)),$(shell date +%s))
 .PHONY: mutate-grader
 mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
 	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
 	    $(if $(ROOM),--room '$(ROOM)') $(if $(JOBS),--jobs '$(JOBS)') \
-	    $(if $(LIMIT),--limit '$(LIMIT)') $(if $(UNIT_ONLY),--unit-only) \
+	    $(if $(LIMIT),--limit '$(LIMIT)' --since '$(MUTATION_BEGAN)') $(if $(UNIT_ONLY),--unit-only) \
 	    $(if $(AFTER_CHANGE),--after-change '$(AFTER_CHANGE)') \
-	    --tool $(MUTATE_GRADER) --units '$(filter-out %/test_mutate_grader,$(UNIT_TESTS))' \
+	    --tool $(MUTATE_GRADER) --units '$(filter-out %/test_mutate_grader,$(UNIT_SUITES))' \
 	    $(SLOW_SUITES)
 
 # With COV=1 everything is built with the counters of gcc, in a folder of its own.

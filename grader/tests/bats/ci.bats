@@ -71,14 +71,32 @@ suites() {
 
 @test "the unit tests of three parts are all" {
     local pick
-    units() { make --no-print-directory -n unit "$@" 2>/dev/null | grep -o 'build/tests/test_[a-z_]*' | sort -u; }
+    units() { make --no-print-directory -n unit "$@" 2>/dev/null | grep -o "'build/tests/test_[^']*'" | sort; }
     units >"$W/whole"
-    [ "$(wc -l <"$W/whole")" -ge 80 ] || fail "$(wc -l <"$W/whole") programs"
+    [ "$(wc -l <"$W/whole")" -ge 80 ] || fail "$(wc -l <"$W/whole") suites"
     for pick in 0 1 2; do
         units SOME=1 PICK=$pick >"$W/$pick"
-        [ "$(wc -l <"$W/$pick")" -ge 26 ] || fail "$(wc -l <"$W/$pick") programs"
+        [ "$(wc -l <"$W/$pick")" -ge 26 ] || fail "$(wc -l <"$W/$pick") suites"
     done
     diff <(sort "$W"/[012]) "$W/whole" || fail "they are not the whole"
+}
+
+@test "each fixture is in a suite, and a rule's are found by its name" {
+    local group
+    while read -r _ group; do
+        build/tests/test_vm_fixtures "${group%\'}" >"$W/out" || fail "$(grep -A9 '^not ok' "$W/out")"
+        sed -n 's/^ok [0-9]* - //p' "$W/out" >>"$W/all"
+    done < <(make --no-print-directory -n unit ONLY=fixtures | grep -o "'build/tests/test_vm_fixtures [^']*'")
+    diff <(sort "$W/all" | grep -v every_rule) <(find grader/tests/vm -name '*.ptx' -printf '%f\n' |
+        sed 's/\.ptx$//' | sort) || fail "they are not all"
+    [ "$(make --no-print-directory -n unit ONLY=CLC006 | grep -o "'build/tests/[^']*'")" \
+        = "'build/tests/test_vm_fixtures clc006-'" ] || fail "CLC006"
+}
+
+@test "mutate-grader takes every room that has code" {
+    diff <(grader/tools/mutate-grader --rooms | tr ' ' '\n' | sort) \
+        <(find grader -mindepth 2 -name '*.c' -printf '%P\n' | cut -d / -f 1 |
+            grep -vxE 'tests|tools|bench' | sort -u) || fail "rooms are missing"
 }
 
 @test "a step that fails, or dies without a count, fails; the last line counts all" {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small PTX kernels of grader/tests/vm, each a test of its own:
-// vm_fixture.h says how they tell what they must give.
+// vm_fixture.h says how they tell what they must give. `PROGRAM race001-` runs
+// those of one group, which is a suite of its own: the part of the name before
+// the first "-", where wrong kernels have it, so mostly a rule. All that is in
+// no such group is `PROGRAM others-`.
 #include "check/internal.h"
 #include "tests/unit/vm_fixture.h"
 #include "words/words.h"
@@ -440,15 +443,55 @@ TEST(every_rule_has_a_wrong_and_a_right_kernel) {
     arena_free(&arena);
 }
 
-int main(int argc, char **argv) {
+// ---- groups --------------------------------------------------------------
+
+// "race001" of race001-lanes and right-race001-barrier; "others" of
+// right-alias.
+static Str group_of(Arena *arena, const Names *names, const char *name) {
+    Str rest = str_from(name);
+    if (str_starts(rest, STR("right-")))
+        str_cut(&rest, '-');
+    Str word = str_cut(&rest, '-');
+    bool is_group = count_of(names, str_format(arena, "%.*s-", STR_ARG(word)));
+    return is_group ? word : STR("others");
+}
+
+// Those whose group this is.
+static Names only_group(Arena *arena, const Names *names, Str group) {
+    Names some = {0};
+    for (size_t i = 0; i < names->count; i++) {
+        if (!str_equal(group_of(arena, names, names->cases[i].name), group))
+            continue;
+        arena_grow(arena, some.cases, some.count, some.capacity);
+        some.cases[some.count++] = names->cases[i];
+    }
+    return some;
+}
+
+// asked: a group and "-", a test, or NULL for all.
+static int run(Arena *arena, const char *asked) {
     static const TestCase ABOUT_ALL =
         TESTCASE(every_rule_has_a_wrong_and_a_right_kernel);
+    Names names = fixtures(arena);
+    Str word = str_from(asked);
+    bool is_group = str_ends(word, STR("-"));
+    Str group = str_slice(word, 0, word.len - is_group);
+    if (is_group)
+        names = only_group(arena, &names, group);
+    if (!is_group || str_equal(group, STR("others"))) {
+        arena_grow(arena, names.cases, names.count, names.capacity);
+        names.cases[names.count++] = ABOUT_ALL;
+    }
+    if (names.count == 0) {
+        printf("no such group: %s\n", asked);
+        return 1;
+    }
+    return test_run_all(names.cases, names.count, is_group ? NULL : asked);
+}
+
+int main(int argc, char **argv) {
     Arena arena = {0};
-    Names names = fixtures(&arena);
-    arena_grow(&arena, names.cases, names.count, names.capacity);
-    names.cases[names.count++] = ABOUT_ALL;
-    int status =
-        test_run_all(names.cases, names.count, argc > 1 ? argv[1] : NULL);
+    int status = run(&arena, argc > 1 ? argv[1] : NULL);
     arena_free(&arena);
     return status;
 }
