@@ -164,6 +164,130 @@ TEST(two_accesses_of_shared_memory_race_likewise) {
             }
 }
 
+// ---- sizes ---------------------------------------------------------------
+
+// PTX ISA, "Overlap", "Morally strong operations": that two strong accesses
+// overlap in part is a race like any other; side by side they do not conflict.
+TEST(strong_accesses_of_other_sizes_race) {
+    static const struct {
+        const char *first, *second;
+        bool races;
+    } cases[] = {
+        {"st.relaxed.gpu.global.u32 [%l0], %r3;",
+         "ld.relaxed.gpu.global.u32 %r2, [%l0];", false},
+        {"st.relaxed.gpu.global.u32 [%l0], %r3;",
+         "ld.relaxed.gpu.global.u16 %r2, [%l0];", true},
+        {"st.relaxed.gpu.global.u32 [%l0], %r3;",
+         "ld.relaxed.gpu.global.u16 %r2, [%l0+2];", true},
+        {"st.relaxed.gpu.global.u16 [%l0+2], %r3;",
+         "ld.relaxed.gpu.global.u16 %r2, [%l0+2];", false},
+        {"st.relaxed.gpu.global.u16 [%l0], %r3;",
+         "ld.relaxed.gpu.global.u16 %r2, [%l0+2];", false},
+        {"st.relaxed.gpu.global.u32 [%l0+4], %r3;",
+         "ld.relaxed.gpu.global.u64 %l2, [%l0];", true},
+        {"st.relaxed.gpu.global.u64 [%l0], %l3;",
+         "st.relaxed.gpu.global.u32 [%l0+4], %r3;", true},
+        {"st.relaxed.gpu.global.u64 [%l0], %l3;",
+         "st.relaxed.gpu.global.u64 [%l0], %l4;", false},
+        {"ld.relaxed.gpu.global.u64 %l2, [%l0];",
+         "st.relaxed.gpu.global.u32 [%l0], %r3;", true},
+        {"ld.relaxed.gpu.global.u64 %l2, [%l0];",
+         "st.relaxed.gpu.global.u32 [%l0+8], %r3;", false},
+        {"red.relaxed.gpu.global.add.u32 [%l0], %r3;",
+         "red.relaxed.gpu.global.add.u64 [%l0], %l3;", true},
+        {"st.global.u8 [%l0+1], %r3;", "ld.global.u8 %r2, [%l0+1];", true},
+        {"st.global.u8 [%l0+1], %r3;", "ld.global.u8 %r2, [%l0+2];", false},
+        {"st.global.u32 [%l0], %r3;", "ld.global.u8 %r2, [%l0+3];", true},
+        {"st.global.u8 [%l0+3], %r3;", "ld.global.u64 %l2, [%l0];", true},
+    };
+    for (size_t p = 0; p < COUNT_OF(LITMUS_PLACES); p++)
+        for (size_t i = 0; i < COUNT_OF(cases); i++) {
+            Access a = {.op = cases[i].first}, b = {.op = cases[i].second};
+            Arena arena = {0};
+            // All that was read counts.
+            Str text =
+                replaced(&arena, pair(&arena, &a, 0, &b, 0), "+132], %r2;",
+                         "+132], %r2; st.global.u64 [%l0+144], %l2;");
+            text = replaced(&arena, text, "mov.u32 %r3,",
+                            "mov.u64 %l2, 5; mov.u64 %l3, 6; mov.u64 %l4, 7; "
+                            "mov.u32 %r3,");
+            LitmusRun run = litmus_run(&arena, &LITMUS_PLACES[p], text);
+            if (!CHECK(run.is_done && litmus_errors(&run) == cases[i].races &&
+                       litmus_has(&run, RULE_RACE001, SECOND) ==
+                           cases[i].races))
+                litmus_show(&LITMUS_PLACES[p], &run);
+            arena_free(&arena);
+        }
+}
+
+// ---- three accesses ------------------------------------------------------
+
+// Threads 0, 1 and 2 access [%l0] in this order, each a reader or a writer.
+// Each pair has a flag of its own, which orders the two (bits of `links`) or
+// only makes the later one come later.
+enum { LINK_01 = 1, LINK_02 = 2, LINK_12 = 4, LINKS = 8 };
+
+static const char *link_up(uint32_t links, uint32_t link) {
+    return links & link ? "st.release.gpu" : "st.relaxed.gpu";
+}
+
+static const char *link_wait(uint32_t links, uint32_t link) {
+    return links & link ? "ld.acquire.gpu" : "ld.relaxed.gpu";
+}
+
+static const char *access_of(uint32_t writers, uint32_t thread) {
+    return writers >> thread & 1 ? "st.global.u32 [%l0], %r0;"
+                                 : "ld.global.u32 %r2, [%l0];";
+}
+
+static Str three(Arena *arena, uint32_t links, uint32_t writers) {
+    static const char use[] = "mad.lo.u32 %r6, %r0, 4, 128; cvt.u64.u32 %l1, "
+                              "%r6; add.u64 %l1, %l1, %l0;\n"
+                              "st.global.u32 [%l1], %r2;";
+    return str_format(
+        arena,
+        "T0: mov.u32 %%r2, 0;\n.loc 1 %d 1\n%s\n.loc 1 2 1\n"
+        "%s.global.u32 [%%l0+64], 1; %s.global.u32 [%%l0+72], 1;\n%s ret;\n"
+        "T1: mov.u32 %%r2, 0;\n.loc 1 3 1\nU: %s.global.u32 %%r4, [%%l0+64];\n"
+        "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra U;\n.loc 1 %d 1\n%s\n"
+        ".loc 1 3 1\n%s.global.u32 [%%l0+80], 1;\n%s ret;\n"
+        "T2: mov.u32 %%r2, 0;\n.loc 1 4 1\nV: %s.global.u32 %%r4, [%%l0+72];\n"
+        "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra V;\n"
+        "W: %s.global.u32 %%r4, [%%l0+80];\n"
+        "setp.eq.u32 %%p2, %%r4, 0; @%%p2 bra W;\n.loc 1 %d 1\n%s\n"
+        ".loc 1 4 1\n%s ret;",
+        FIRST, access_of(writers, 0), link_up(links, LINK_01),
+        link_up(links, LINK_02), use, link_wait(links, LINK_01), SECOND,
+        access_of(writers, 1), link_up(links, LINK_12), use,
+        link_wait(links, LINK_02), link_wait(links, LINK_12), LAST,
+        access_of(writers, 2), use);
+}
+
+// Where the second access races, the first is forgotten: then nothing is said
+// of the third.
+static void try_three(const LitmusPlace *place, uint32_t links,
+                      uint32_t writers) {
+    bool is_01 = links & LINK_01, is_12 = links & LINK_12,
+         is_02 = (links & LINK_02) || (is_01 && is_12);
+    bool second = (writers & 3) && !is_01;
+    bool third = ((writers & 5) && !is_02) || ((writers & 6) && !is_12);
+    Arena arena = {0};
+    LitmusRun run = litmus_run(&arena, place, three(&arena, links, writers));
+    bool ok = run.is_done && litmus_has(&run, RULE_RACE001, SECOND) == second;
+    if (!second)
+        ok = ok && litmus_has(&run, RULE_RACE001, LAST) == third;
+    if (!CHECK(ok))
+        litmus_show(place, &run);
+    arena_free(&arena);
+}
+
+TEST(each_of_two_earlier_accesses_is_looked_at) {
+    for (size_t p = 0; p < COUNT_OF(LITMUS_PLACES); p++)
+        for (uint32_t links = 0; links < LINKS; links++)
+            for (uint32_t writers = 0; writers < 8; writers++)
+                try_three(&LITMUS_PLACES[p], links, writers);
+}
+
 // ---- messages ------------------------------------------------------------
 
 // How the flag is set, or waited for: "FENCE" is the fence's scope.
@@ -356,14 +480,17 @@ static const char *const FIRST_RELEASES[] = {
     "fence.acq_rel.FENCE; st.relaxed.SCOPE.global.u32 [%l0+64], 1;",
 };
 
+// `seen`: where thread 1 sees it: at the flag, 64; or at a word that thread 0
+// sets behind it, 100, so that it has read nothing of the flag.
 static Str sequence(Arena *arena, const char *release, Half a,
-                    const Middle *middle, LitmusScope second) {
+                    const Middle *middle, LitmusScope second, int seen) {
     Half b = {.flag = second};
     return str_format(
         arena,
-        "T0: .loc 1 2 1\nst.global.u32 [%%l0], 9;\n%.*s\nret;\n"
+        "T0: .loc 1 2 1\nst.global.u32 [%%l0], 9;\n%.*s\n"
+        "st.relaxed.sys.global.u32 [%%l0+100], 1; ret;\n"
         "T1: .loc 1 3 1\nst.global.u32 [%%l0+4], 8;\n"
-        "V: ld.relaxed.sys.global.u32 %%r4, [%%l0+64];\n"
+        "V: ld.relaxed.sys.global.u32 %%r4, [%%l0+%d];\n"
         "setp.ne.u32 %%p2, %%r4, 1; @%%p2 bra V;\n%.*s\n.loc 1 %d 1\n%.*s\n"
         ".loc 1 3 1\nst.relaxed.sys.global.u32 [%%l0+96], 1; ret;\n"
         "T2: .loc 1 4 1\nW: ld.relaxed.sys.global.u32 %%r4, [%%l0+96];\n"
@@ -373,7 +500,7 @@ static Str sequence(Arena *arena, const char *release, Half a,
         ".loc 1 %d 1\nld.global.u32 %%r7, [%%l0+4];\n"
         ".loc 1 5 1\nadd.u32 %%r6, %%r6, %%r7;\n"
         "st.global.u32 [%%l0+128], %%r6; ret;",
-        STR_ARG(with_scopes(arena, release, &a)),
+        STR_ARG(with_scopes(arena, release, &a)), seen,
         STR_ARG(with_scopes(arena, middle->before, &b)), FLAG,
         STR_ARG(with_scopes(arena, middle->op, &b)), LAST, LAST + 1);
 }
@@ -382,11 +509,11 @@ static Str sequence(Arena *arena, const char *release, Half a,
 // morally strong with what they read. A store begins a sequence of its own.
 static void try_sequence(const LitmusPlace *place, const char *release,
                          LitmusScope first, const Middle *middle,
-                         LitmusScope second) {
+                         LitmusScope second, int seen) {
     Arena arena = {0};
     Half a = {.fence = first, .flag = first};
-    LitmusRun run =
-        litmus_run(&arena, place, sequence(&arena, release, a, middle, second));
+    LitmusRun run = litmus_run(
+        &arena, place, sequence(&arena, release, a, middle, second, seen));
     bool hears_first = middle->adds || (middle->acquires && middle->releases);
     bool ok = run.is_done &&
               litmus_has(&run, RULE_RACE001, LAST) != hears_first &&
@@ -404,9 +531,13 @@ TEST(read_modify_writes_go_on_with_a_release_sequence) {
                 for (int a = (int)LITMUS_PLACES[p].least; a < LITMUS_SCOPES;
                      a++) {
                     try_sequence(&LITMUS_PLACES[p], FIRST_RELEASES[r],
-                                 (LitmusScope)a, &MIDDLES[i], LITMUS_SYS);
+                                 (LitmusScope)a, &MIDDLES[i], LITMUS_SYS, 64);
                     try_sequence(&LITMUS_PLACES[p], FIRST_RELEASES[r],
-                                 LITMUS_SYS, &MIDDLES[i], (LitmusScope)a);
+                                 LITMUS_SYS, &MIDDLES[i], (LitmusScope)a, 64);
+                    if (!MIDDLES[i].acquires)
+                        try_sequence(&LITMUS_PLACES[p], FIRST_RELEASES[r],
+                                     (LitmusScope)a, &MIDDLES[i], LITMUS_SYS,
+                                     100);
                 }
 }
 
@@ -458,8 +589,9 @@ static const struct {
 static void try_apart(const LitmusPlace *place, const char *release, Half a,
                       bool reaches) {
     Arena arena = {0};
-    LitmusRun run = litmus_run(
-        &arena, place, sequence(&arena, release, a, &MIDDLES[1], LITMUS_SYS));
+    LitmusRun run =
+        litmus_run(&arena, place,
+                   sequence(&arena, release, a, &MIDDLES[1], LITMUS_SYS, 64));
     if (!CHECK(run.is_done && litmus_has(&run, RULE_RACE001, LAST) != reaches &&
                !litmus_has(&run, RULE_RACE001, LAST + 1)))
         litmus_show(place, &run);
@@ -488,6 +620,8 @@ TEST(a_sequence_that_moves_on_takes_no_narrow_release_along) {
 
 TEST_MAIN(TESTCASE(two_accesses_race_unless_both_scopes_have_both_threads),
           TESTCASE(two_accesses_of_shared_memory_race_likewise),
+          TESTCASE(strong_accesses_of_other_sizes_race),
+          TESTCASE(each_of_two_earlier_accesses_is_looked_at),
           TESTCASE(a_message_needs_a_release_that_reaches_its_reader),
           TESTCASE(a_message_needs_an_acquire_that_reaches_its_writer),
           TESTCASE(read_modify_writes_go_on_with_a_release_sequence),

@@ -503,14 +503,22 @@ void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     vm_clock_drop(clocks, clock);
 }
 
-// True if the whole warp waits at the barrier, so that it has done nothing
-// since its arrival.
+// True if it waits for the cluster right behind its arrival: what it does between
+// the two, no arrival has released.
+static bool waits_at_once(const VmFragment *f) {
+    const VmInstr *code = f->frame->func->code;
+    return f->wait == WAIT_CLUSTER && f->pc > 0 &&
+           code[f->pc - 1].op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
+}
+
+// True if the whole warp waits at the barrier, and has done nothing since its
+// arrival.
 static bool stands(const VmWarp *w, const VmWarp *arriving) {
     uint32_t lanes = 0;
     if (w == arriving)
         lanes = w->frag->mask;
     for (uint32_t i = 0; i < w->fragment_count; i++)
-        if (w->fragments[i].wait == WAIT_CLUSTER)
+        if (waits_at_once(&w->fragments[i]))
             lanes |= w->fragments[i].mask;
     return (w->live & ~lanes) == 0;
 }
