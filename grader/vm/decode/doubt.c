@@ -173,7 +173,7 @@ static bool is_shuffle(const VmInstr *in) {
 
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in) {
     VmFrame *frame = w->frag->frame;
-    bool is_load = ptx_is_load(in->op) && in->dst_count == in->vector;
+    bool is_load = ptx_is_load(in->op) && in->dst_count == in->elements;
     if ((!is_load && !is_shuffle(in)) || frame->func->reg_count >= VM_NO_REG)
         return false;
     doubt_about(w, load_itself(w, in));
@@ -405,7 +405,7 @@ static bool goes_out_of_sight(const VmWarp *w, const VmInstr *in,
     if (in->space != PTX_SPACE_GENERIC || !lanes)
         return false;
     uint64_t address =
-        vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->imm;
+        vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->offset;
     return (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL;
 }
 

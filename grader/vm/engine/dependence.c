@@ -93,7 +93,7 @@ static void touch_memory(VmWarp *w, const VmInstr *in, uint32_t mask,
 }
 
 static uint32_t access_bytes(const VmInstr *in) {
-    return (uint32_t)in->width * (in->vector ? in->vector : 1);
+    return (uint32_t)in->width * (in->elements ? in->elements : 1);
 }
 
 // ---- barriers and requests -----------------------------------------------
@@ -104,7 +104,7 @@ static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
     VmCta *owner;
     uint32_t slot, bar;
     touch_whole(vm, OBJECT_CLC, w->cta->linear, TOUCH_READ);
-    if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, &slot) ||
+    if (!vm_shared_operand(w, in, lane, 0, in->offset, &owner, &slot) ||
         !vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &bar)) {
         touch_all(vm); // the fault is reported when it is executed
         return;

@@ -73,7 +73,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // Consecutive elements, each atomic on its own: src[1 + e], dst[e].
 static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
@@ -81,9 +81,9 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!at)
             return VM_STOP;
         uint64_t values[8];
-        for (uint32_t e = 0; e < in->vector; e++)
+        for (uint32_t e = 0; e < in->elements; e++)
             values[e] = vm_lane_u64(w, vm_srcs(in)[1 + e], l);
-        for (uint32_t e = 0; e < in->vector; e++, at += in->width) {
+        for (uint32_t e = 0; e < in->elements; e++, at += in->width) {
             uint64_t old = 0;
             memcpy(&old, at, in->width);
             uint64_t now =
@@ -177,9 +177,9 @@ void vm_decode_atomic(VmDecoder *d) {
                                                    : op_atom);
     in->flags = op;
     in->width = (uint8_t)o.width;
-    in->vector = (uint8_t)o.vector;
+    in->elements = (uint8_t)o.vector;
     in->space = (uint8_t)space;
-    in->imm = o.imm;
+    in->offset = o.imm;
     vm_emit_src(d, in, o.base);
     for (uint32_t e = 0; e < o.vector; e++)
         vm_emit_src(d, in, o.values[e]);

@@ -133,7 +133,7 @@ static VmInstr *emit_access(VmDecoder *d, uint32_t index, VmHandler handler) {
     if (base.size == 0)
         base = vm_const(d, 8, 0, 0);
     VmInstr *in = vm_emit(d, handler);
-    in->imm = imm;
+    in->offset = imm;
     in->space = (uint8_t)ptx_space(d->in);
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, all);
@@ -170,7 +170,7 @@ static void decode_wmma(VmDecoder *d) {
     VmInstr *in = emit_access(d, loads ? 1 : 0, op_wmma);
     in->imm2 = (uintptr_t)s;
     in->width = matrix_bytes[type];
-    in->vector = 1;
+    in->elements = 1;
     vm_emit_src(d, in, stride);
     emit_refs(d, in, values, count, size, loads);
 }
@@ -239,7 +239,7 @@ static void decode_matrix(VmDecoder *d) {
     }
     VmInstr *in = emit_access(d, loads ? 1 : 0, op_matrix);
     in->width = 2;
-    in->vector = ROW / 2;
+    in->elements = ROW / 2;
     in->flags = transposed;
     emit_refs(d, in, values, count, 4, loads);
 }

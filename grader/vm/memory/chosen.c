@@ -30,7 +30,7 @@ static bool writes_over(const VmInstr *in, VmRef ref) {
 }
 
 static bool is_ordinary_load(const VmInstr *in, VmRef value) {
-    return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->vector == 1 &&
+    return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->elements == 1 &&
            in->guard == VM_NONE && !in->is_constant && !in->is_frame &&
            in->dst[0].reg == value.reg &&
            (in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_GLOBAL ||

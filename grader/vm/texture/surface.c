@@ -88,7 +88,7 @@ static uint8_t *bytes_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                          VmAccess access, VmNext *next) {
     const VmTexture *t =
         vm_texture_of(w, in, lane, TEXTURE_SURFACE, geometry_of(in));
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     *next = VM_STOP;
     if (!t)
         return NULL;
@@ -119,7 +119,7 @@ static VmNext op_suld(VmWarp *w, const VmInstr *in, uint32_t mask) {
         const uint8_t *from = bytes_of(w, in, l, ACCESS_READ, &next);
         if (next == VM_STOP)
             return next;
-        for (uint32_t e = 0; e < in->vector; e++) {
+        for (uint32_t e = 0; e < in->elements; e++) {
             uint64_t value = 0;
             if (from)
                 memcpy(&value, from + (size_t)e * in->width, in->width);
@@ -136,7 +136,7 @@ static VmNext op_sust(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t *to = bytes_of(w, in, l, ACCESS_WRITE, &next);
         if (next == VM_STOP)
             return next;
-        for (uint32_t e = 0; to && e < in->vector; e++) {
+        for (uint32_t e = 0; to && e < in->elements; e++) {
             uint64_t value = vm_lane_u64(w, values[e], l);
             memcpy(to + (size_t)e * in->width, &value, in->width);
         }
@@ -250,7 +250,7 @@ void vm_decode_surface(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, handler_of(d->in));
     in->space = PTX_SPACE_GLOBAL;
     in->width = (uint8_t)width;
-    in->vector = (uint8_t)count;
+    in->elements = (uint8_t)count;
     in->flags = flags | (is_texels ? FLAG_TEXELS : 0);
     vm_emit_named(d, in, &named);
     for (uint32_t i = 0; i < count; i++)

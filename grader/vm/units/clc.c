@@ -88,7 +88,8 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
-    if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
+    if (!vm_shared_operand(w, in, lane, 0, in->offset, &slot_owner,
+                           &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
         return bad_address(w, in, lane, bad_slot(in),
                            slot_cure(w, in, slot_owner));
@@ -345,7 +346,7 @@ void vm_decode_try_cancel(VmDecoder *d) {
     VmInstr *in = vm_emit(d, op_try_cancel);
     in->flags = multicast;
     in->space = (uint8_t)ptx_space(d->in);
-    in->imm = slot_imm;
+    in->offset = slot_imm;
     in->imm2 = bar_imm;
     vm_emit_src(d, in, slot);
     vm_emit_src(d, in, bar);

@@ -81,7 +81,7 @@ static void decode_line(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, op_line);
     in->flags = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
     in->space = (uint8_t)space;
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
 }
 

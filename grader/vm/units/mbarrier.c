@@ -204,7 +204,7 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 VmCta **owner) {
-    return vm_mbarrier_operand(w, in, lane, 0, in->imm, owner);
+    return vm_mbarrier_operand(w, in, lane, 0, in->offset, owner);
 }
 
 // ---- init, inval, transactions, arrivals ---------------------------------
@@ -220,7 +220,7 @@ static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t offset;
-        VmCta *cta = locate(w, in, l, 0, in->imm, &offset);
+        VmCta *cta = locate(w, in, l, 0, in->offset, &offset);
         if (!cta)
             return VM_STOP;
         uint64_t count = vm_lane_u64(w, in->src[1], l);
@@ -613,7 +613,7 @@ void vm_decode_mbarrier(VmDecoder *d) {
     in->flags = flags;
     in->space = (uint8_t)ptx_space(d->in);
     in->scope_cluster = takes_neighbours(d, handler, sink);
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, operand);
     if (has_result && !sink)
