@@ -182,18 +182,8 @@ struct VmInstr {
             VmRef *more; // is_wide: [VM_MAX_DST] results, [VM_MAX_SRC] sources
         };
     };
+    uint64_t offset; // access: added to the address in src[0]
     union {
-        uint64_t offset; // access: added to the address in src[0]
-        uint64_t imm;
-    };
-    union {
-        struct {
-            union {
-                uint64_t imm2;
-                const Str *note;
-            };
-            uint32_t flags, target;
-        };
         // ---- numbers: exec/, values/ ----
         struct {            // float.c, half.c, approx.c
             uint32_t flags; // VmFlag, and those of the file
@@ -384,14 +374,11 @@ struct VmInstr {
     uint16_t sem : 3;    // VmSem; weak unless a suffix says otherwise
     uint16_t scope : 2;  // VmScope
     uint16_t opaque : 2; // loads of answers: what is known (opaque.c)
-    uint8_t run;   // instructions in the run from here on; 0: not in a run
-    uint8_t type;  // PtxType
-    uint8_t space; // access: PtxSpace
-    uint8_t width; // access: bytes of an element
-    union {
-        uint8_t elements; // access: how many, or 0 for one
-        uint8_t vector;
-    };
+    uint8_t run;      // instructions in the run from here on; 0: not in a run
+    uint8_t type;     // PtxType
+    uint8_t space;    // access: PtxSpace
+    uint8_t width;    // access: bytes of an element
+    uint8_t elements; // access: how many, or 0 for one
     uint8_t is_piece : 2; // of something larger: 0: not known, 1: no
     // Loads and atomics, by element (uninitialised.c).
     uint8_t looked_at, computed_with;

@@ -242,7 +242,7 @@ void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused) {
 
 // ---- grants --------------------------------------------------------------
 
-// Whether the index that a query decodes is read (VmInstr.imm2).
+// Whether the index that a query decodes is read (VmInstr.query.fate).
 typedef enum Fate {
     FATE_UNKNOWN,
     FATE_READ,    // on every way
@@ -271,10 +271,10 @@ void vm_doubt_granted(VmWarp *w, const VmInstr *in, uint32_t granted,
     VmInstr *query = vm_instr_itself(func, w->frag, in);
     if (taken->used)
         return;
-    if (query->imm2 == FATE_UNKNOWN)
-        query->imm2 =
+    if (query->query.fate == FATE_UNKNOWN)
+        query->query.fate =
             vm_flow_may_drop(w->vm, func, query) ? FATE_DROPPED : FATE_READ;
-    taken->used = query->imm2 == FATE_READ;
+    taken->used = query->query.fate == FATE_READ;
     if (!taken->used)
         mark_grant(w, doubt_about(w, query), in, granted, request);
 }

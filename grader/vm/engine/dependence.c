@@ -105,13 +105,14 @@ static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
     uint32_t slot, bar;
     touch_whole(vm, OBJECT_CLC, w->cta->linear, TOUCH_READ);
     if (!vm_shared_operand(w, in, lane, 0, in->offset, &owner, &slot) ||
-        !vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &bar)) {
+        !vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset, &owner,
+                           &bar)) {
         touch_all(vm); // the fault is reported when it is executed
         return;
     }
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         const VmCta *cta = cluster->ctas[i];
-        if (in->flags == 0 && cta != w->cta) // no multicast
+        if (!in->request.is_multicast && cta != w->cta)
             continue;
         touch(vm, OBJECT_SHARED, cta->linear, VM_SHARED_BASE + slot, SLOT_BYTES,
               TOUCH_WRITE);
