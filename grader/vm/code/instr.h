@@ -144,9 +144,22 @@ typedef struct VmCall {
     uint32_t arg_count, result_count;
 } VmCall;
 
-// One decoded instruction, in two cache lines: what dispatch and plain handlers
-// read comes first. `op` and `type` are those of the PTX; the meaning of the
-// other fields depends on the handler, which is in the file of its family.
+// One decoded instruction, in two cache lines:
+//
+//     0              16          32                     64
+//     +--------------+-----------+----------------------+
+//     | handler next | dst[0..1] | src[0..3]            |
+//     +--------+-----+-----------+----+----------+------+
+//     | offset | view of the family   | the rest | ptx  |
+//     +--------+----------------------+----------+------+
+//     64       72                     88         120    128
+//
+// A field means the same whatever the handler. What an instruction accesses in
+// memory is in `offset`, `space`, `width` and `elements`, which are 0 if it
+// accesses none, so that any room may ask. What only its family knows is in
+// that family's view: of the union's members, the one that is named after the
+// family. Nobody but the files named there looks into it, except for `branch`,
+// `memory` and `call`, for which there are bits that say that they are valid.
 //
 // A run is a straight line of plain, unguarded instructions. The handler of
 // each calls the handler of the next through `next`, and only the last one
@@ -161,31 +174,182 @@ typedef struct VmCall {
 struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: next in the run; last: vm_op_run_ends
-    uint64_t imm;   // added to an address; other constants
     VmRef dst[2];
     union {
-        VmRef src[4]; // memory: src[0] is the address, if it is in a register
+        VmRef src[4]; // access: src[0] is the address, if it is in a register
         struct {
             VmRef first[3];
             VmRef *more; // is_wide: [VM_MAX_DST] results, [VM_MAX_SRC] sources
         };
     };
-    uint32_t flags;     // VmFlag, or the family's own flags
-    uint32_t guard;     // offset of the guard predicate; VM_NONE: no guard
-    uint32_t guard_reg; // its register number
-    uint32_t loc;       // index into PtxModule.locs
-
-    uint32_t steps;        // in the run from here on, with the folded ones
-    uint32_t folded_steps; // steps of the instructions folded into it
-    uint16_t op;           // PtxOp
-    uint16_t dst_count : 4, src_count : 5;
-    uint16_t sem : 3;   // VmSem; weak unless a suffix says otherwise
-    uint16_t scope : 2; // VmScope
-    uint8_t run;        // instructions in the run from here on; 0: not in a run
-    uint8_t type, type2;
-    uint8_t space;  // memory: PtxSpace
-    uint8_t vector; // memory: number of elements
-    uint8_t width;  // memory: bytes of an element
+    uint64_t offset; // access: added to the address in src[0]
+    union {
+        // ---- numbers: exec/, values/ ----
+        struct {            // float.c, half.c, approx.c
+            uint32_t flags; // VmFlag, and those of the file
+        } arithmetic;
+        struct { // cvt.c
+            uint32_t flags;
+            uint8_t from; // PtxType; `type` is that of the result
+        } cvt;
+        struct { // cvt_packed.c: several numbers in a register
+            uint32_t flags;
+            uint8_t random;    // .rs: random bits for each number; else 0
+            uint8_t to, from;  // VmFormat
+            uint8_t count;     // numbers
+            uint8_t to_bits;   // from one number of the result to the next
+            uint8_t from_bits; // the same in the operand; 0: a register each
+        } packed;
+        struct {            // cvt.pack (cvt_packed.c)
+            uint8_t bits;   // of a number
+            bool is_signed; // the numbers are
+            bool has_c;     // src[2]: what is shifted to the left of them
+        } pack;
+        struct {            // set, setp (compare.c)
+            uint32_t flags; // with a Combine
+            uint32_t yes;   // what set writes for true
+        } compare;
+        struct {            // the same of 16-bit floats (half_compare.c)
+            uint32_t flags; // HalfCompareFlag
+            uint32_t yes;   // what set writes for true, in a half
+            uint32_t per;   // comparisons in a lane: 1 or 2
+        } half;
+        struct {                    // selp of what was loaded (memory/chosen.c)
+            uint32_t first, second; // pc of the load + 1; 0: another value
+        } choice;
+        struct {              // lop3 (bits.c)
+            uint8_t table;    // bit 4a + 2b + c: the result for a, b, c
+            uint16_t combine; // PtxMod: of a predicate with src[3]
+        } lop3;
+        struct { // video.c
+            uint32_t flags;
+            uint16_t a, b;   // which elements, the lowest first, in nibbles:
+                             // first those of src[0], then of src[1]
+            uint8_t written; // elements of the result, by bit
+            uint8_t count;   // elements of a word: 2 or 4
+            uint16_t comparison; // vset: PtxMod
+        } video;
+        // ---- of a warp: exec/ ----
+        struct {                // warp.c
+            uint8_t how;        // Shuffle
+            bool has_predicate; // dst[1]: the lane was in range
+        } shuffle;
+        struct {          // warp.c
+            uint8_t kind; // Vote
+        } vote;
+        struct {         // warp.c
+            bool is_all; // match.all
+        } match;
+        struct {                // warp.c
+            uint16_t operation; // PtxMod
+            uint8_t how;        // of floats: ReduxFlag
+        } redux;
+        struct {              // mma.c
+            const void *what; // Mma
+        } mma;
+        struct {              // wmma.load, wmma.store (matrix_memory.c)
+            const void *what; // Stored
+        } wmma;
+        struct { // ldmatrix, stmatrix (matrix_memory.c)
+            bool is_transposed;
+        } matrix;
+        // ---- moves and addresses: exec/move.c ----
+        struct {
+            uint32_t number; // PtxSreg
+        } sreg;
+        struct {           // cvta, mapa
+            uint64_t bits; // upper part of the generic addresses
+        } window;
+        struct {
+            uint64_t at; // of a variable, in the local memory of the frame
+        } local;
+        struct { // isspacep
+            uint8_t space;
+            bool of_cluster; // .shared::cluster
+        } space_test;
+        // ---- memory ----
+        struct {               // exec/memory.c; is_frame: any room
+            uint32_t variable; // is_frame: its offset in the frame
+            uint32_t stride;   // is_frame: its bytes for a lane
+            bool is_signed;    // ld: smaller values are extended by their sign
+        } memory;
+        struct {               // exec/atomic.c
+            uint8_t operation; // VmAtomicOp
+        } atomic;
+        struct {              // texture/fetch.c
+            uint8_t geometry; // VmGeometry
+            uint8_t level;    // Level
+            uint8_t channel;  // tld4: the one that is gathered
+            bool has_offsets;
+            bool at_texels; // coordinates are integers
+        } fetch;
+        struct {               // texture/surface.c
+            uint8_t geometry;  // VmGeometry
+            uint8_t outside;   // Outside
+            uint8_t operation; // sured: VmAtomicOp
+            bool by_texels;    // sured.p: the first coordinate counts texels
+        } surface;
+        struct {          // texture/query.c
+            uint8_t what; // Query
+        } texture_query;
+        // ---- flow: exec/control.c ----
+        struct {             // is_branch, has_table: any room
+            uint32_t target; // bra: pc; its label until the function is decoded
+            uint32_t table;  // brx.idx: index into PtxFunc.tables
+        } branch;
+        const VmCall *call; // has_call: any room
+        struct {
+            uint32_t align;
+        } stack;
+        struct {
+            const Str *reason; // NULL: a special register
+        } unsupported;
+        // ---- units/ ----
+        struct {            // bar, barrier (barrier.c)
+            uint8_t kind;   // BarrierKind
+            bool has_count; // src[1]: the number of threads
+            uint8_t round;  // Round: what aligned.c has found out
+        } barrier;
+        struct { // mbarrier.c
+            uint32_t flags;
+        } mbarrier;
+        struct {                      // try_cancel (clc.c)
+            uint64_t mbarrier_offset; // added to its address in src[1]
+            bool is_multicast;
+        } request;
+        struct {          // query_cancel (clc_query.c)
+            uint8_t what; // Query
+            uint8_t fate; // Fate of the index: what doubt.c has found out
+        } query;
+        struct {                  // copy.c; `offset` is that of the destination
+            uint64_t from_offset; // added to the source's address in src[1]
+            int32_t mbarrier_offset; // added to the mbarrier's in src[3]
+            uint8_t flags;
+            uint8_t from_space; // PtxSpace
+            uint8_t operation;  // VmAtomicOp
+        } copy;
+        struct {             // groups of copies (copy.c)
+            uint64_t latest; // so many need not be complete
+            uint8_t flags;
+        } group;
+        struct {        // cp.async.mbarrier.arrive (copy.c)
+            bool noinc; // the count of the mbarrier has this arrival already
+        } copy_arrive;
+        struct {           // fence.proxy (fence.c)
+            uint8_t kind;  // VmProxyFence
+            uint8_t space; // PtxSpace: the memory that it covers; generic: all
+            bool of_cluster; // .shared::cluster
+        } fence;
+        struct {            // discard, applypriority (hint.c)
+            uint8_t access; // VmAccess
+        } line;
+        struct { // setmaxnreg (registers.c)
+            uint32_t count;
+            bool grows;
+        } registers;
+    };
+    uint32_t guard;          // offset of the guard predicate; VM_NONE: no guard
+    uint32_t guard_reg : 18; // its register number
     bool guard_negated : 1;
     bool is_wide : 1;
     bool plain : 1;      // the handler ends with VM_NEXT
@@ -194,28 +358,30 @@ struct VmInstr {
                       // fragment
     bool closes : 1;  // may end a run: has no guard, or evaluates it itself
     bool aligned : 1; // the live lanes of a warp execute it together (SYNC002)
-    bool is_branch : 1;     // `target` is a label until the function is decoded
+    bool is_branch : 1;     // bra: `branch.target` is valid
+    bool has_table : 1;     // brx.idx: `branch.table` is valid
+    bool has_call : 1;      // `call` is valid
+    bool is_frame : 1;      // accesses a parameter variable in the frame, which
+                            // is in `memory`
     bool is_constant : 1;   // a load whose value is fixed for the launch
-    bool is_frame : 1;      // accesses a parameter variable in the frame
-    bool has_call : 1;      // `call` is the valid member of the union
-    bool scope_cluster : 1; // shared::cluster addresses are allowed
+    bool scope_cluster : 1; // access: shared::cluster addresses are allowed
     bool is_chosen : 1;     // a load whose value only a select uses (chosen.c)
-    uint8_t opaque : 2; // loads of answers: what is known about them (opaque.c)
-    union {
-        uint32_t target; // branch: pc; sreg: PtxSreg
-        struct {         // loads, atomics: by element (uninitialised.c)
-            uint8_t looked_at, computed_with;
-            uint8_t is_piece; // of something larger: 0: not known, 1: no
-        };
-    };
-    union {                    // by family
-        uint64_t imm2;         // copies, requests: offset of a second address;
-                               // selects: where their loads are (chosen.c);
-                               // query_cancel: Fate of its index (doubt.c)
-        uint32_t frame_stride; // parameter variables: bytes per lane
-        const VmCall *call;
-        const Str *note; // unsupported: the reason
-    };
+    uint32_t loc;           // index into PtxModule.locs
+    uint32_t steps;         // in the run from here on, with the folded ones
+    uint32_t folded_steps;  // steps of the instructions folded into it
+    uint16_t op;            // PtxOp
+    uint16_t dst_count : 4, src_count : 5;
+    uint16_t sem : 3;    // VmSem; weak unless a suffix says otherwise
+    uint16_t scope : 2;  // VmScope
+    uint16_t opaque : 2; // loads of answers: what is known (opaque.c)
+    uint8_t run;      // instructions in the run from here on; 0: not in a run
+    uint8_t type;     // PtxType
+    uint8_t space;    // access: PtxSpace
+    uint8_t width;    // access: bytes of an element
+    uint8_t elements; // access: how many, or 0 for one
+    uint8_t is_piece : 2; // of something larger: 0: not known, 1: no
+    // Loads and atomics, by element (uninitialised.c).
+    uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };
 _Static_assert(sizeof(VmInstr) <= 128, "two lines of the cache");

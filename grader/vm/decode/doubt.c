@@ -173,7 +173,7 @@ static bool is_shuffle(const VmInstr *in) {
 
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in) {
     VmFrame *frame = w->frag->frame;
-    bool is_load = ptx_is_load(in->op) && in->dst_count == in->vector;
+    bool is_load = ptx_is_load(in->op) && in->dst_count == in->elements;
     if ((!is_load && !is_shuffle(in)) || frame->func->reg_count >= VM_NO_REG)
         return false;
     doubt_about(w, load_itself(w, in));
@@ -242,7 +242,7 @@ void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused) {
 
 // ---- grants --------------------------------------------------------------
 
-// Whether the index that a query decodes is read (VmInstr.imm2).
+// Whether the index that a query decodes is read (VmInstr.query.fate).
 typedef enum Fate {
     FATE_UNKNOWN,
     FATE_READ,    // on every way
@@ -271,10 +271,10 @@ void vm_doubt_granted(VmWarp *w, const VmInstr *in, uint32_t granted,
     VmInstr *query = vm_instr_itself(func, w->frag, in);
     if (taken->used)
         return;
-    if (query->imm2 == FATE_UNKNOWN)
-        query->imm2 =
+    if (query->query.fate == FATE_UNKNOWN)
+        query->query.fate =
             vm_flow_may_drop(w->vm, func, query) ? FATE_DROPPED : FATE_READ;
-    taken->used = query->imm2 == FATE_READ;
+    taken->used = query->query.fate == FATE_READ;
     if (!taken->used)
         mark_grant(w, doubt_about(w, query), in, granted, request);
 }
@@ -405,7 +405,7 @@ static bool goes_out_of_sight(const VmWarp *w, const VmInstr *in,
     if (in->space != PTX_SPACE_GENERIC || !lanes)
         return false;
     uint64_t address =
-        vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->imm;
+        vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->offset;
     return (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL;
 }
 

@@ -286,7 +286,7 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     VmRef temp = vm_temp(d, size);
     VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
     in->guard = VM_NONE;
-    in->imm = address;
+    in->local.at = address;
     vm_emit_dst(d, in, temp);
     return temp;
 }

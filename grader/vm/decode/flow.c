@@ -167,7 +167,7 @@ static uint64_t held_after(Walk *walk, const VmInstr *in, uint64_t held) {
 
 static void go_to_table(Walk *walk, const VmInstr *in, uint64_t held) {
     const VmFunc *func = walk->func;
-    const PtxTable *table = &func->ptx->tables[in->target];
+    const PtxTable *table = &func->ptx->tables[in->branch.table];
     for (size_t i = 0; i < table->count; i++)
         reach(walk, func->pc_of[func->ptx->labels[table->labels[i]].target],
               held);
@@ -175,10 +175,9 @@ static void go_to_table(Walk *walk, const VmInstr *in, uint64_t held) {
 
 static void go_on(Walk *walk, uint32_t pc, uint64_t held) {
     const VmInstr *in = &walk->func->code[pc];
-    PtxNext next = (PtxNext)PTX_TRAITS[in->op].next;
-    if (next == PTX_NEXT_JUMP)
-        reach(walk, in->target, held);
-    else if (next == PTX_NEXT_TABLE)
+    if (in->is_branch)
+        reach(walk, in->branch.target, held);
+    else if (in->has_table)
         go_to_table(walk, in, held);
     if (!ptx_leaves(in->op) || in->guard != VM_NONE)
         reach(walk, pc + 1, held);
@@ -231,7 +230,7 @@ static const VmCall *call_behind(const VmFunc *func, const VmInstr *store) {
     const VmInstr *end = func->code + func->code_count;
     for (const VmInstr *in = store + 1; in < end; in++) {
         if (PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
-            return in->call;
+            return in->has_call ? in->call : NULL;
         if (!ptx_is_store(in->op) || !in->is_frame)
             return NULL;
     }
@@ -240,10 +239,10 @@ static const VmCall *call_behind(const VmFunc *func, const VmInstr *store) {
 
 // The parameter that it becomes; NULL: none, or it is a part of one.
 static const VmPlace *parameter_of(const VmCall *call, const VmInstr *store) {
-    if (!call || !call->callee || !store->is_frame || store->imm)
+    if (!call || !call->callee || !store->is_frame || store->offset)
         return NULL;
     for (uint32_t i = 0; i < call->arg_count; i++)
-        if (call->args[i].off == store->target)
+        if (call->args[i].off == store->memory.variable)
             return &call->callee->params[i];
     return NULL;
 }
@@ -257,7 +256,7 @@ static bool is_passed_to_shuffles(Vm *vm, const VmFunc *func,
          pc++) {
         const VmInstr *load = &call->callee->code[pc];
         if (!ptx_is_load(load->op) || !load->is_frame ||
-            load->target != param->off)
+            load->memory.variable != param->off)
             continue;
         Walk walk = {.func = call->callee,
                      .to_shuffles = true,

@@ -58,11 +58,10 @@ typedef void Visit(Loop *l, uint32_t pc, uint32_t next);
 static void each_next(Loop *l, uint32_t pc, Visit *visit) {
     const VmFunc *func = l->func;
     const VmInstr *in = &func->code[pc];
-    PtxNext next = (PtxNext)PTX_TRAITS[in->op].next;
-    if (next == PTX_NEXT_JUMP)
-        visit(l, pc, in->target);
-    if (next == PTX_NEXT_TABLE) {
-        const PtxTable *table = &func->ptx->tables[in->target];
+    if (in->is_branch)
+        visit(l, pc, in->branch.target);
+    if (in->has_table) {
+        const PtxTable *table = &func->ptx->tables[in->branch.table];
         for (size_t i = 0; i < table->count; i++)
             visit(l, pc,
                   func->pc_of[func->ptx->labels[table->labels[i]].target]);
@@ -142,7 +141,7 @@ static bool add_results(Loop *l, const VmInstr *in) {
 }
 
 static bool is_copy(const VmInstr *in, const VmInstr *of) {
-    return in->op == of->op && in->loc == of->loc && in->imm == of->imm &&
+    return in->op == of->op && in->loc == of->loc && in->offset == of->offset &&
            in->src[0].sel == of->src[0].sel && in->src[0].off == of->src[0].off;
 }
 

@@ -39,7 +39,7 @@ static bool space_of(const VmInstr *in, DeviceSpace *space) {
 static void count_bytes(DeviceCounters *out, const VmInstr *in, DeviceKind kind,
                         uint64_t threads) {
     DeviceSpace space;
-    uint64_t bytes = threads * in->width * (in->vector ? in->vector : 1);
+    uint64_t bytes = threads * in->width * (in->elements ? in->elements : 1);
     bool atomic = kind == DEVICE_KIND_ATOMIC;
     if ((kind != DEVICE_KIND_LOAD && kind != DEVICE_KIND_STORE && !atomic) ||
         !space_of(in, &space))
@@ -67,7 +67,7 @@ static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
     VmInstr in = {.ptx = ptx,
                   .space = PTX_SPACE_PARAM,
                   .width = (uint8_t)ptx_type_size(ptx->types[0]),
-                  .vector = (uint8_t)ptx_vector(ptx)};
+                  .elements = (uint8_t)ptx_vector(ptx)};
     count_instr(out, &in, warps, threads);
 }
 

@@ -93,7 +93,7 @@ static void touch_memory(VmWarp *w, const VmInstr *in, uint32_t mask,
 }
 
 static uint32_t access_bytes(const VmInstr *in) {
-    return (uint32_t)in->width * (in->vector ? in->vector : 1);
+    return (uint32_t)in->width * (in->elements ? in->elements : 1);
 }
 
 // ---- barriers and requests -----------------------------------------------
@@ -104,14 +104,15 @@ static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
     VmCta *owner;
     uint32_t slot, bar;
     touch_whole(vm, OBJECT_CLC, w->cta->linear, TOUCH_READ);
-    if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, &slot) ||
-        !vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &bar)) {
+    if (!vm_shared_operand(w, in, lane, 0, in->offset, &owner, &slot) ||
+        !vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset, &owner,
+                           &bar)) {
         touch_all(vm); // the fault is reported when it is executed
         return;
     }
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         const VmCta *cta = cluster->ctas[i];
-        if (in->flags == 0 && cta != w->cta) // no multicast
+        if (!in->request.is_multicast && cta != w->cta)
             continue;
         touch(vm, OBJECT_SHARED, cta->linear, VM_SHARED_BASE + slot, SLOT_BYTES,
               TOUCH_WRITE);

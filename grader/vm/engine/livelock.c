@@ -213,7 +213,7 @@ static bool note_word(Livelock *l, const Step *s, const Word *word) {
 
 static bool note_memory(Livelock *l, const Step *s) {
     uint32_t bytes =
-        (uint32_t)s->in->width * (s->in->vector ? s->in->vector : 1);
+        (uint32_t)s->in->width * (s->in->elements ? s->in->elements : 1);
     EACH_LANE(lane, s->mask) {
         for (uint32_t i = 0; i < bytes; i += WORD_BYTES) {
             Word word = word_at(s->w, s->in, lane, s->at[lane] + i);
@@ -263,7 +263,7 @@ static void note_results(Livelock *l, const Step *s) {
         const VmCall *call = s->site->call;
         note_copies(l, s, s->caller, call->results, call->result_count);
     } else if (in->is_frame && ptx_is_store(in->op)) {
-        note_value(l, s, s->frame, vm_slice_variable(in), in->frame_stride);
+        note_value(l, s, s->frame, vm_slice_variable(in), in->memory.stride);
     } else {
         for (uint32_t i = 0; i < in->dst_count; i++)
             note_value(l, s, s->frame, vm_dsts(in)[i], vm_dsts(in)[i].size);

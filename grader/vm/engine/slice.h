@@ -62,7 +62,7 @@ bool vm_slice_has_word(const VmSlice *slice, uint64_t word);
 
 // The variable that a load or store of a parameter or result accesses.
 static inline VmRef vm_slice_variable(const VmInstr *in) {
-    return (VmRef){.off = in->target, .reg = VM_NO_REG};
+    return (VmRef){.off = in->memory.variable, .reg = VM_NO_REG};
 }
 
 static inline VmRef vm_slice_ref(const VmPlace *place) {

@@ -25,7 +25,7 @@ static void write_back(Vm *vm, uint8_t *at, const void *now, uint32_t bytes) {
 
 // flags: the operation. src[0]: the address, src[1]: b, src[2]: c of cas.
 static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    VmAtomicOp op = (VmAtomicOp)in->flags;
+    VmAtomicOp op = (VmAtomicOp)in->atomic.operation;
     vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
@@ -58,7 +58,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t old[16], now[16];
         memcpy(old, at, sizeof old);
         memcpy(now, b, sizeof now);
-        if (in->flags == ATOMIC_CAS) {
+        if (in->atomic.operation == ATOMIC_CAS) {
             const uint8_t *c = vm_at(w, in->src[2]) + (size_t)l * in->width;
             memcpy(now, memcmp(old, b, sizeof old) ? old : c, sizeof now);
         }
@@ -73,7 +73,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // Consecutive elements, each atomic on its own: src[1 + e], dst[e].
 static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
@@ -81,14 +81,14 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!at)
             return VM_STOP;
         uint64_t values[8];
-        for (uint32_t e = 0; e < in->vector; e++)
+        for (uint32_t e = 0; e < in->elements; e++)
             values[e] = vm_lane_u64(w, vm_srcs(in)[1 + e], l);
-        for (uint32_t e = 0; e < in->vector; e++, at += in->width) {
+        for (uint32_t e = 0; e < in->elements; e++, at += in->width) {
             uint64_t old = 0;
             memcpy(&old, at, in->width);
-            uint64_t now =
-                vm_atomic_value((VmAtomicOp)in->flags, (PtxType)in->type,
-                                flushes(in, address), old, values[e], 0);
+            uint64_t now = vm_atomic_value(
+                (VmAtomicOp)in->atomic.operation, (PtxType)in->type,
+                flushes(in, address), old, values[e], 0);
             write_back(w->vm, at, &now, in->width);
             if (in->dst_count)
                 vm_set_lane_u64(w, vm_dsts(in)[e], l, old);
@@ -175,11 +175,11 @@ void vm_decode_atomic(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, o.vector > 1    ? op_atom_vector
                                    : o.width == 16 ? op_atom_wide
                                                    : op_atom);
-    in->flags = op;
+    in->atomic.operation = (uint8_t)op;
     in->width = (uint8_t)o.width;
-    in->vector = (uint8_t)o.vector;
+    in->elements = (uint8_t)o.vector;
     in->space = (uint8_t)space;
-    in->imm = o.imm;
+    in->offset = o.imm;
     vm_emit_src(d, in, o.base);
     for (uint32_t e = 0; e < o.vector; e++)
         vm_emit_src(d, in, o.values[e]);

@@ -208,7 +208,7 @@ DP2A(s32_s32, S16, S8)
 // ---- lop3 ----------------------------------------------------------------
 
 // All ones where bit i of the table is set.
-static uint32_t table_bit(uint64_t table, uint32_t i) {
+static uint32_t table_bit(uint32_t table, uint32_t i) {
     return 0u - (uint32_t)(table >> i & 1);
 }
 
@@ -221,7 +221,7 @@ static inline void logic3(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint32_t *a = SRC(uint32_t, 0), *b = SRC(uint32_t, 1);
     const uint32_t *c = SRC(uint32_t, 2);
     for (uint32_t i = 0; i < 8; i++)
-        t[i] = table_bit(in->imm, i);
+        t[i] = table_bit(in->lop3.table, i);
     const uint32_t t0 = t[0], t1 = t[1], t2 = t[2], t3 = t[3], t4 = t[4],
                    t5 = t[5], t6 = t[6], t7 = t[7];
     LANES(uint32_t low0 = CHOOSE(c[l], t0, t1);
@@ -246,7 +246,7 @@ static VmNext lop3_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (uint32_t l = 0; l < VM_LANES; l++)
         set |= (uint32_t)(d[l] != 0) << l;
     vm_set_pred(w, in->dst[1], mask,
-                in->flags == PTX_MOD_AND ? set & q : set | q);
+                in->lop3.combine == PTX_MOD_AND ? set & q : set | q);
     VM_NEXT;
 }
 
@@ -269,8 +269,8 @@ static void decode_lop3(VmDecoder *d) {
     if (pair)
         q = vm_src(d, 5, 0);
     VmInstr *in = vm_emit_plain(d, pair ? lop3_pred : lop3_b32);
-    in->imm = ops[4].imm;
-    in->flags = (uint32_t)combine;
+    in->lop3.table = (uint8_t)ops[4].imm;
+    in->lop3.combine = (uint16_t)combine;
     vm_emit_results(d, in, to, count);
     for (uint32_t i = 0; i < COUNT_OF(refs); i++)
         vm_emit_src(d, in, refs[i]);

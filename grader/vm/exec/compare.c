@@ -13,7 +13,8 @@ typedef enum Combine {
     COMBINE_XOR
 } Combine;
 
-// flags: bits 0-1: a Combine; then: writes a second predicate; .ftz
+// VmInstr.compare.flags: bits 0-1: a Combine; then: writes a second predicate;
+// .ftz
 enum { SECOND_RESULT = 4, FLUSHES = 8 };
 
 static uint32_t combine(uint32_t r, uint32_t c, uint32_t how) {
@@ -30,21 +31,20 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t how) {
     return r;
 }
 
-// imm: the value that set writes for true.
 static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t r) {
-    uint32_t c = in->flags & 3 ? vm_pred(w, in->src[2]) : 0;
-    uint32_t result = combine(r, c, in->flags);
+    uint32_t c = in->compare.flags & 3 ? vm_pred(w, in->src[2]) : 0;
+    uint32_t result = combine(r, c, in->compare.flags);
     if (in->op == PTX_OP_SETP) {
         vm_set_pred(w, in->dst[0], mask, result);
-        if (in->flags & SECOND_RESULT)
-            vm_set_pred(w, in->dst[1], mask, combine(~r, c, in->flags));
+        if (in->compare.flags & SECOND_RESULT)
+            vm_set_pred(w, in->dst[1], mask, combine(~r, c, in->compare.flags));
     } else if (in->dst[0].size == 2) {
         uint16_t *d = DST(uint16_t, 0);
-        const uint16_t yes = (uint16_t)in->imm;
+        const uint16_t yes = (uint16_t)in->compare.yes;
         LANES(d[l] = (result >> l) & 1 ? yes : 0);
     } else {
         uint32_t *d = DST(uint32_t, 0);
-        const uint32_t yes = (uint32_t)in->imm;
+        const uint32_t yes = in->compare.yes;
         LANES(d[l] = (result >> l) & 1 ? yes : 0);
     }
     VM_NEXT;
@@ -88,7 +88,8 @@ static double in_f64(double x, uint32_t flags) {
         const T *a = SRC(T, 0), *b = SRC(T, 1);                             \
         uint32_t r = 0;                                                     \
         for (uint32_t l = 0; l < VM_LANES; l++) {                           \
-            T x = in_##t(a[l], in->flags), y = in_##t(b[l], in->flags);     \
+            T x = in_##t(a[l], in->compare.flags),                          \
+              y = in_##t(b[l], in->compare.flags);                          \
             r |= (uint32_t)(expr) << l;                                     \
         }                                                                   \
         return finish(w, in, mask, r);                                      \
@@ -226,7 +227,7 @@ static uint32_t take_combine(VmDecoder *d) {
 }
 
 // The value that set writes for true, by the type of its result.
-static bool true_value(PtxType type, uint64_t *bits) {
+static bool true_value(PtxType type, uint32_t *bits) {
     switch ((int)type) {
     case PTX_U32:
     case PTX_S32:
@@ -261,7 +262,7 @@ static void decode_comparison(VmDecoder *d) {
     PtxType type = d->in->types[is_set ? 1 : 0];
     VmHandler handler = take_comparison(d, type);
     uint32_t size = ptx_type_size(type), flags = take_combine(d);
-    uint64_t yes = 0;
+    uint32_t yes = 0;
     vm_take_types(d);
     if (type == PTX_F32 && vm_take(d, PTX_MOD_FTZ))
         flags |= FLUSHES;
@@ -280,8 +281,8 @@ static void decode_comparison(VmDecoder *d) {
     if (count == 2)
         flags |= SECOND_RESULT;
     VmInstr *in = vm_emit_plain(d, handler);
-    in->flags = flags;
-    in->imm = yes;
+    in->compare.flags = flags;
+    in->compare.yes = yes;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, a);
     vm_emit_src(d, in, b);

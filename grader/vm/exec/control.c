@@ -25,7 +25,8 @@ VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
     ptx_print_instr(vm->module, func->ptx, in->ptx, &text);
     Str shown = str_copy(vm->out, str_trim(buf_view(&text)));
     buf_free(&text);
-    Str why = in->note ? *in->note : STR("this special register");
+    Str why = in->unsupported.reason ? *in->unsupported.reason
+                                     : STR("this special register");
     vm_faulted(w, in, CASE_UNSUPPORTED_INSTRUCTION,
                FACTS(FACT_STR(NAME, why), FACT_STR(TEXT, shown),
                      FACT(LINE, in->ptx->line)));
@@ -45,23 +46,23 @@ static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
     if (!taken)
         return VM_GO;
     vm_fragment_split(w, rest);
-    f->pc = in->target;
+    f->pc = in->branch.target;
     return VM_SWITCH;
 }
 
 static VmNext op_bra(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t taken = vm_guarded(w, in, mask);
     w->frag->branch_loc = in->loc;
-    w->frag->branch_to = in->target;
+    w->frag->branch_to = in->branch.target;
     if (taken != mask)
         return branch_some(w, in, taken, mask & ~taken);
-    w->frag->pc = in->target;
+    w->frag->pc = in->branch.target;
     return w->fragment_count == 1 ? VM_GO : VM_SWITCH;
 }
 
 static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const VmFunc *func = w->frag->frame->func;
-    const PtxTable *table = &func->ptx->tables[in->target];
+    const PtxTable *table = &func->ptx->tables[in->branch.table];
     uint32_t left = mask;
     while (left) {
         uint64_t index = vm_lane_u64(w, in->src[0], vm_first(left));
@@ -272,7 +273,7 @@ static VmNext op_alloca(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint64_t size = vm_lane_u64(w, in->src[0], l);
         uint32_t at;
-        if (!vm_stack_alloc(w, l, size, (uint32_t)in->imm, &at))
+        if (!vm_stack_alloc(w, l, size, in->stack.align, &at))
             return vm_faulted(w, in, CASE_LIMIT_STACK,
                               FACTS(FACT_LANE(w, l), FACT(SIZE, size)));
         vm_set_lane_u64(w, in->dst[0], l, at);
@@ -464,11 +465,12 @@ static void decode_branch(VmDecoder *d) {
         vm_unsupported(d, "a jump without a table");
     VmInstr *in = vm_emit(d, table ? op_brx : op_bra);
     in->is_branch = in->closes = !table;
+    in->has_table = table;
     if (table) {
-        in->target = d->in->branch_targets - 1;
+        in->branch.table = d->in->branch_targets - 1;
         vm_emit_src(d, in, index);
     } else {
-        in->target = d->in->operands[0].target;
+        in->branch.target = d->in->operands[0].target;
     }
 }
 
@@ -490,7 +492,7 @@ static void decode_stack(VmDecoder *d) {
     if (align == 0 || (align & (align - 1)) || align > 1u << 23)
         vm_unsupported(d, "this alignment");
     VmInstr *in = vm_emit_plain(d, is_alloca ? op_alloca : op_stacksave);
-    in->imm = align;
+    in->stack.align = (uint32_t)align;
     vm_emit_dst(d, in, dst);
     if (is_alloca)
         vm_emit_src(d, in, bytes);

@@ -109,15 +109,15 @@ static uint64_t float_to_int(double x, PtxType from, PtxType to,
 
 // ---- the slow handlers ---------------------------------------------------
 
-#define CONVERT(name, expr)                                              \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
-        const PtxType to = (PtxType)in->type, from = (PtxType)in->type2; \
-        const uint32_t flags = in->flags;                                \
-        EACH_LANE(l, mask) {                                             \
-            uint64_t bits = vm_lane_u64(w, in->src[0], l);               \
-            vm_set_lane_u64(w, in->dst[0], l, expr);                     \
-        }                                                                \
-        VM_NEXT;                                                         \
+#define CONVERT(name, expr)                                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {       \
+        const PtxType to = (PtxType)in->type, from = (PtxType)in->cvt.from; \
+        const uint32_t flags = in->cvt.flags;                               \
+        EACH_LANE(l, mask) {                                                \
+            uint64_t bits = vm_lane_u64(w, in->src[0], l);                  \
+            vm_set_lane_u64(w, in->dst[0], l, expr);                        \
+        }                                                                   \
+        VM_NEXT;                                                            \
     }
 
 static uint64_t int_to_float(uint64_t bits, PtxType from, PtxType to,
@@ -417,9 +417,8 @@ void vm_decode_cvt(VmDecoder *d) {
     if (d->problem.len)
         return;
     VmInstr *in = vm_emit_plain(d, handler_for(to, from, flags, dst, src));
-    in->flags = flags;
-    in->type = (uint8_t)to;
-    in->type2 = (uint8_t)from;
+    in->cvt.flags = flags;
+    in->cvt.from = (uint8_t)from;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, src);
 }

@@ -29,25 +29,21 @@ static const Packing packings[] = {
     {PTX_MOD_E3M2X4, VM_E3M2, 4, 8},   {PTX_MOD_E2M1X4, VM_E2M1, 4, 4},
 };
 
-// VmInstr: type, type2: VmFormat of result and operand; vector: number of
-// values; width: stride of the result; target: stride of the operand, 0 for a
-// register per value; flags: rounding; imm: for .rs, the number of random bits
-// per value, else 0.
-
 // Value i of the operands, counted from the lowest.
 static double value_of(const VmWarp *w, const VmInstr *in, uint32_t l,
                        uint32_t i) {
-    uint32_t stride = in->target;
-    uint64_t bits = stride ? vm_lane_u64(w, in->src[0], l) >> (i * stride)
-                           : vm_lane_u64(w, vm_srcs(in)[in->vector - 1 - i], l);
-    if (in->type2 == VM_BF16 || in->type2 == VM_F16)
+    uint32_t stride = in->packed.from_bits;
+    uint64_t bits =
+        stride ? vm_lane_u64(w, in->src[0], l) >> (i * stride)
+               : vm_lane_u64(w, vm_srcs(in)[in->packed.count - 1 - i], l);
+    if (in->packed.from == VM_BF16 || in->packed.from == VM_F16)
         bits &= 0xFFFFu;
-    return vm_unpack_number((VmFormat)in->type2, bits);
+    return vm_unpack_number((VmFormat)in->packed.from, bits);
 }
 
 static uint32_t random_of(const VmInstr *in, uint32_t random, uint32_t i) {
-    uint32_t count = (uint32_t)in->imm, shift;
-    if (in->vector == 2)
+    uint32_t count = in->packed.random, shift;
+    if (in->packed.count == 2)
         shift = 16 * i;
     else if (count == 8)
         shift = 16 * (i & 1) + 8 * (i >> 1);
@@ -57,20 +53,20 @@ static uint32_t random_of(const VmInstr *in, uint32_t random, uint32_t i) {
 }
 
 static VmNext cvt_packed(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    VmFormat to = (VmFormat)in->type;
-    uint32_t count = (uint32_t)in->imm;
+    VmFormat to = (VmFormat)in->packed.to;
+    uint32_t count = in->packed.random;
     EACH_LANE(l, mask) {
         uint32_t random =
             count ? (uint32_t)vm_lane_u64(w, vm_srcs(in)[in->src_count - 1], l)
                   : 0;
         uint64_t out = 0;
-        for (uint32_t i = 0; i < in->vector; i++) {
+        for (uint32_t i = 0; i < in->packed.count; i++) {
             double x = value_of(w, in, l, i);
             uint64_t bits =
-                count ? vm_pack_random(to, x, in->flags,
+                count ? vm_pack_random(to, x, in->packed.flags,
                                        random_of(in, random, i), count)
-                      : vm_pack_number(to, x, in->flags);
-            out |= bits << (i * in->width);
+                      : vm_pack_number(to, x, in->packed.flags);
+            out |= bits << (i * in->packed.to_bits);
         }
         vm_set_lane_u64(w, in->dst[0], l, out);
     }
@@ -117,15 +113,14 @@ TO_F16(f16x2_e5m2x2, vm_widen_e5m2)
 
 // ---- cvt.pack ------------------------------------------------------------
 
-// imm: bits of a value; imm2: 1 if it is signed; flags: 1 if there is a c.
 static VmNext cvt_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bits = (uint32_t)in->imm, sign = (uint32_t)in->imm2;
+    uint32_t bits = in->pack.bits, sign = in->pack.is_signed;
     int64_t most = (INT64_C(1) << (bits - sign)) - 1;
     int64_t least = sign ? -most - 1 : 0;
     uint32_t *d = DST(uint32_t, 0);
-    const uint32_t *c = SRC(uint32_t, in->flags ? 2 : 0);
+    const uint32_t *c = SRC(uint32_t, in->pack.has_c ? 2 : 0);
     EACH_LANE(l, mask) {
-        uint64_t out = in->flags ? (uint64_t)c[l] << (2 * bits) : 0;
+        uint64_t out = in->pack.has_c ? (uint64_t)c[l] << (2 * bits) : 0;
         for (uint32_t i = 0; i < 2; i++) {
             int64_t x = SRC(int32_t, 1 - i)[l];
             x = x < least ? least : x > most ? most : x;
@@ -166,9 +161,9 @@ void vm_decode_cvt_pack(VmDecoder *d) {
         refs[i] = vm_src(d, i + 1, 4);
     VmRef dst = vm_dst(d, 0, 4);
     VmInstr *in = vm_emit_plain(d, cvt_pack);
-    in->imm = bits;
-    in->imm2 = sign;
-    in->flags = has_c;
+    in->pack.bits = (uint8_t)bits;
+    in->pack.is_signed = sign;
+    in->pack.has_c = has_c;
     vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < (has_c ? 3u : 2u); i++)
         vm_emit_src(d, in, refs[i]);
@@ -286,13 +281,14 @@ void vm_decode_cvt_packed(VmDecoder *d) {
         return;
     VmInstr *in = vm_emit_plain(
         d, random ? cvt_packed : packed_handler(to, from, flags, dst, refs[0]));
-    in->flags = flags;
-    in->imm = random;
-    in->type = to->format;
-    in->type2 = from->format;
-    in->vector = to->count;
-    in->width = to->stride;
-    in->target = from->format == VM_F32 ? 0 : from->stride;
+    in->type = PTX_B32; // none of the PTX is that of the result's bits
+    in->packed.flags = flags;
+    in->packed.random = (uint8_t)random;
+    in->packed.to = to->format;
+    in->packed.from = from->format;
+    in->packed.count = to->count;
+    in->packed.to_bits = to->stride;
+    in->packed.from_bits = from->format == VM_F32 ? 0 : from->stride;
     vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < count; i++)
         vm_emit_src(d, in, refs[i]);

@@ -125,23 +125,23 @@ static inline double write_f64(double x, uint32_t flags) {
 
 // Any rounding, .ftz and .sat, for `parts` numbers per lane. The volatile
 // operands keep the operation between the two calls of fesetround.
-#define FLAGGED(name, T, t, parts, sources, expr)                        \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
-        T *d = DST(T, 0);                                                \
-        const T *pa = SRC(T, 0), *pb = SRC(T, (sources) > 1);            \
-        const T *pc = SRC(T, (sources) > 2 ? 2 : 0);                     \
-        fesetround(vm_rounding(in->flags));                              \
-        EACH_LANE(l, mask) {                                             \
-            for (uint32_t i = l * (parts); i < (l + 1) * (parts); i++) { \
-                volatile T a = read_##t(pa[i], in->flags);               \
-                volatile T b = read_##t(pb[i], in->flags);               \
-                volatile T c = read_##t(pc[i], in->flags);               \
-                volatile T r = (expr);                                   \
-                d[i] = nan3_##t(write_##t(r, in->flags), a, b, c);       \
-            }                                                            \
-        }                                                                \
-        fesetround(FE_TONEAREST);                                        \
-        VM_NEXT;                                                         \
+#define FLAGGED(name, T, t, parts, sources, expr)                             \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {         \
+        T *d = DST(T, 0);                                                     \
+        const T *pa = SRC(T, 0), *pb = SRC(T, (sources) > 1);                 \
+        const T *pc = SRC(T, (sources) > 2 ? 2 : 0);                          \
+        fesetround(vm_rounding(in->arithmetic.flags));                        \
+        EACH_LANE(l, mask) {                                                  \
+            for (uint32_t i = l * (parts); i < (l + 1) * (parts); i++) {      \
+                volatile T a = read_##t(pa[i], in->arithmetic.flags);         \
+                volatile T b = read_##t(pb[i], in->arithmetic.flags);         \
+                volatile T c = read_##t(pc[i], in->arithmetic.flags);         \
+                volatile T r = (expr);                                        \
+                d[i] = nan3_##t(write_##t(r, in->arithmetic.flags), a, b, c); \
+            }                                                                 \
+        }                                                                     \
+        fesetround(FE_TONEAREST);                                             \
+        VM_NEXT;                                                              \
     }
 
 #define OF_F64(name, sources, expr)               \
@@ -211,7 +211,7 @@ VM_BINARY(max_f64_plain, double, double, double,
           nan3_f64(max_f64(a[l], b[l]), a[l], b[l], 0.0))
 
 static float extreme_f32(const VmInstr *in, float a, float b) {
-    if ((in->flags & BEATS) && (a != a || b != b))
+    if ((in->arithmetic.flags & BEATS) && (a != a || b != b))
         return from_bits_f32(0x7FFFFFFFu);
     return in->op == PTX_OP_MIN ? min_f32(a, b) : max_f32(a, b);
 }
@@ -223,13 +223,13 @@ static VmNext extreme_f32_x(VmWarp *w, const VmInstr *in, uint32_t mask) {
         float result = 0.0f;
         uint32_t signs = 0;
         for (uint32_t i = 0; i < in->src_count; i++) {
-            float x = read_f32(SRC(float, i)[l], in->flags);
+            float x = read_f32(SRC(float, i)[l], in->arithmetic.flags);
             signs ^= bits_f32(x) & 0x80000000u;
-            x = in->flags & ABS ? fabsf(x) : x;
+            x = in->arithmetic.flags & ABS ? fabsf(x) : x;
             result = i ? extreme_f32(in, result, x) : x;
         }
         result = nan3_f32(result, 0, 0, 0);
-        if ((in->flags & XORSIGN) && result == result)
+        if ((in->arithmetic.flags & XORSIGN) && result == result)
             result = from_bits_f32(bits_f32(result) | signs);
         d[l] = result;
     }
@@ -365,7 +365,7 @@ static void decode_exact(VmDecoder *d) {
                                                                  : row->flagged;
     VmInstr *in = vm_decode_rows(d, &chosen, 1);
     if (in)
-        in->flags = flags;
+        in->arithmetic.flags = flags;
 }
 
 void vm_decode_float(VmDecoder *d) {

@@ -71,11 +71,11 @@ static inline uint16_t write_bf16(float x, uint32_t flags) {
                   d[l] = write_##t(expr, flags));                              \
         VM_NEXT;                                                               \
     }
-#define WIDTHS(name, t, n, expr)                          \
-    ARITHMETIC(name##_##t##_1, t, n, 1, 0, expr)          \
-    ARITHMETIC(name##_##t##_2, t, n, 2, 0, expr)          \
-    ARITHMETIC(name##_##t##_1x, t, n, 1, in->flags, expr) \
-    ARITHMETIC(name##_##t##_2x, t, n, 2, in->flags, expr)
+#define WIDTHS(name, t, n, expr)                                     \
+    ARITHMETIC(name##_##t##_1, t, n, 1, 0, expr)                     \
+    ARITHMETIC(name##_##t##_2, t, n, 2, 0, expr)                     \
+    ARITHMETIC(name##_##t##_1x, t, n, 1, in->arithmetic.flags, expr) \
+    ARITHMETIC(name##_##t##_2x, t, n, 2, in->arithmetic.flags, expr)
 #define TYPE(t)                         \
     WIDTHS(add, t, 2, a + b)            \
     WIDTHS(sub, t, 2, a - b)            \
@@ -85,9 +85,9 @@ TYPE(f16)
 TYPE(bf16)
 
 // The correctly rounded value, which is within the ISA's bound.
-#define APPROXIMATION(name, t, expr)                      \
-    ARITHMETIC(name##_##t##_1x, t, 1, 1, in->flags, expr) \
-    ARITHMETIC(name##_##t##_2x, t, 1, 2, in->flags, expr)
+#define APPROXIMATION(name, t, expr)                                 \
+    ARITHMETIC(name##_##t##_1x, t, 1, 1, in->arithmetic.flags, expr) \
+    ARITHMETIC(name##_##t##_2x, t, 1, 2, in->arithmetic.flags, expr)
 APPROXIMATION(ex2, f16, vm_odd_f32(exp2((double)a)))
 APPROXIMATION(ex2, bf16, vm_odd_f32(exp2((double)a)))
 APPROXIMATION(tanh, f16, vm_odd_f32(tanh((double)a)))
@@ -135,11 +135,11 @@ static inline uint16_t canon(uint16_t h, uint32_t inf) {
                   d[l] = (uint16_t)(expr));                           \
         VM_NEXT;                                                      \
     }
-#define BIT_WIDTHS(name, t, expr)                   \
-    BITWISE(name##_##t##_1, t, 1, 0, expr)          \
-    BITWISE(name##_##t##_2, t, 2, 0, expr)          \
-    BITWISE(name##_##t##_1x, t, 1, in->flags, expr) \
-    BITWISE(name##_##t##_2x, t, 2, in->flags, expr)
+#define BIT_WIDTHS(name, t, expr)                              \
+    BITWISE(name##_##t##_1, t, 1, 0, expr)                     \
+    BITWISE(name##_##t##_2, t, 2, 0, expr)                     \
+    BITWISE(name##_##t##_1x, t, 1, in->arithmetic.flags, expr) \
+    BITWISE(name##_##t##_2x, t, 2, in->arithmetic.flags, expr)
 #define BIT_TYPE(t)                                         \
     BIT_WIDTHS(min, t, choose(a, b, true, INF_##t, flags))  \
     BIT_WIDTHS(max, t, choose(a, b, false, INF_##t, flags)) \
@@ -165,7 +165,7 @@ static inline uint32_t write_f32(double x, uint32_t flags) {
             double b = (double)vm_widen_##t(pb[l]);                         \
             double c = (double)pc[l];                                       \
             (void)b;                                                        \
-            d[l] = write_f32(expr, in->flags);                              \
+            d[l] = write_f32(expr, in->arithmetic.flags);                   \
         }                                                                   \
         VM_NEXT;                                                            \
     }
@@ -278,7 +278,7 @@ static void emit(VmDecoder *d, VmHandler handler, uint32_t flags, VmRef dst,
     if (d->in->operand_count != sources + 1)
         vm_unsupported(d, "this number of operands");
     VmInstr *in = vm_emit_plain(d, handler);
-    in->flags = flags;
+    in->arithmetic.flags = flags;
     vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < sources; i++)
         vm_emit_src(d, in, refs[i]);

@@ -8,7 +8,8 @@
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 
-// in->flags: bits 0-3: the outcomes for which the comparison is true; then:
+// VmInstr.half.flags: bits 0-3: the outcomes for which the comparison is true;
+// then:
 enum HalfCompareFlag {
     WHEN_LESS = 1,
     WHEN_EQUAL = 2,
@@ -52,16 +53,15 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t flags) {
     return flags & COMBINE_XOR ? r ^ c : r;
 }
 
-// imm: the result for a lane, or half of a lane, that is true.
 static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
                     uint32_t high) {
-    const uint32_t yes = (uint32_t)in->imm;
+    const uint32_t yes = in->half.yes;
     if (in->dst[0].size == 2) {
         uint16_t *d = DST(uint16_t, 0);
         LANES(d[l] = (uint16_t)((low >> l) & 1 ? yes : 0));
         VM_NEXT;
     }
-    const uint32_t upper = in->vector == 2 ? yes << 16 : 0;
+    const uint32_t upper = in->half.per == 2 ? yes << 16 : 0;
     uint32_t *d = DST(uint32_t, 0);
     LANES(d[l] = ((low >> l) & 1 ? yes : 0) | ((high >> l) & 1 ? upper : 0));
     VM_NEXT;
@@ -69,9 +69,9 @@ static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
 
 static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
                      uint32_t high) {
-    uint32_t c = in->flags & COMBINES ? vm_pred(w, in->src[2]) : 0;
-    uint32_t p = combine(low, c, in->flags);
-    uint32_t q = combine(in->vector == 2 ? high : ~low, c, in->flags);
+    uint32_t c = in->half.flags & COMBINES ? vm_pred(w, in->src[2]) : 0;
+    uint32_t p = combine(low, c, in->half.flags);
+    uint32_t q = combine(in->half.per == 2 ? high : ~low, c, in->half.flags);
     if (in->op == PTX_OP_SET)
         return store(w, in, mask, p, q);
     vm_set_pred(w, in->dst[0], mask, p);
@@ -86,7 +86,7 @@ static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
     static VmNext halves_##t##_##per(VmWarp *w, const VmInstr *in,          \
                                      uint32_t mask) {                       \
         const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);        \
-        const uint32_t flags = in->flags, yes = (uint32_t)in->imm;          \
+        const uint32_t flags = in->half.flags, yes = in->half.yes;          \
         uint16_t *d = DST(uint16_t, 0);                                     \
         EACH_HALF(per, d[l] = (uint16_t)(OUTCOME(t, l) & flags ? yes : 0)); \
         VM_NEXT;                                                            \
@@ -99,7 +99,7 @@ HALVES(bf16, 2)
 #define COMPARE(t)                                                           \
     static VmNext compare_##t(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);         \
-        const uint32_t flags = in->flags, per = in->vector;                  \
+        const uint32_t flags = in->half.flags, per = in->half.per;           \
         uint32_t yes[2 * VM_LANES], r[2] = {0, 0};                           \
         for (uint32_t i = 0; i < VM_LANES * per; i++)                        \
             yes[i] = (OUTCOME(t, i) & flags) != 0;                           \
@@ -133,8 +133,8 @@ static VmNext compare_other(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t is =
             outcome_of((PtxType)in->type, vm_lane_u64(w, in->src[0], l),
-                       vm_lane_u64(w, in->src[1], l), in->flags);
-        r |= (uint32_t)((is & in->flags) != 0) << l;
+                       vm_lane_u64(w, in->src[1], l), in->half.flags);
+        r |= (uint32_t)((is & in->half.flags) != 0) << l;
     }
     return finish(w, in, mask, r, 0);
 }
@@ -255,10 +255,10 @@ void vm_decode_half_compare(VmDecoder *d) {
         c = vm_src(d, 3, 0);
     uint32_t count = results(d, type, to);
     VmInstr *in = vm_emit_plain(d, compare_handler(d, type, flags));
-    in->flags = flags;
+    in->half.flags = flags;
     in->type = (uint8_t)type;
-    in->vector = is_pair(type) ? 2 : 1;
-    in->imm = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
+    in->half.per = is_pair(type) ? 2 : 1;
+    in->half.yes = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, a);
     vm_emit_src(d, in, b);

@@ -80,10 +80,10 @@ static bool move_run(VmWarp *w, const VmInstr *in, const Stored *s,
     return at != NULL;
 }
 
-// imm2: the Stored. src: the address, the mask of all lanes, the stride; then
+// src: the address, the mask of all lanes, the stride; then
 // what is stored.
 static VmNext op_wmma(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const Stored *s = (const Stored *)(uintptr_t)in->imm2;
+    const Stored *s = in->wmma.what;
     uint32_t count = s->fragment.regs * s->fragment.packed;
     VmNext next;
     if (!gathered_all(w, in, &mask, 1, &next))
@@ -133,7 +133,7 @@ static VmInstr *emit_access(VmDecoder *d, uint32_t index, VmHandler handler) {
     if (base.size == 0)
         base = vm_const(d, 8, 0, 0);
     VmInstr *in = vm_emit(d, handler);
-    in->imm = imm;
+    in->offset = imm;
     in->space = (uint8_t)ptx_space(d->in);
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, all);
@@ -168,9 +168,9 @@ static void decode_wmma(VmDecoder *d) {
     VmRef stride = s->has_stride ? vm_src(d, 2, 4) : vm_const(d, 4, 0, 0);
     uint32_t size = matrix_bytes[type] == 8 ? 8 : 4;
     VmInstr *in = emit_access(d, loads ? 1 : 0, op_wmma);
-    in->imm2 = (uintptr_t)s;
+    in->wmma.what = s;
     in->width = matrix_bytes[type];
-    in->vector = 1;
+    in->elements = 1;
     vm_emit_src(d, in, stride);
     emit_refs(d, in, values, count, size, loads);
 }
@@ -182,8 +182,8 @@ static void decode_wmma(VmDecoder *d) {
 static void element_of(const VmInstr *in, uint32_t lane, uint32_t e,
                        uint32_t *row, uint32_t *at) {
     uint32_t group = lane / 4, pair = lane % 4 * 2 + e;
-    *row = in->flags ? pair : group; // flags: transposed
-    *at = in->flags ? group : pair;
+    *row = in->matrix.is_transposed ? pair : group;
+    *at = in->matrix.is_transposed ? group : pair;
 }
 
 // src: the address, the mask of all lanes; then what is stored. The rows of
@@ -239,8 +239,8 @@ static void decode_matrix(VmDecoder *d) {
     }
     VmInstr *in = emit_access(d, loads ? 1 : 0, op_matrix);
     in->width = 2;
-    in->vector = ROW / 2;
-    in->flags = transposed;
+    in->elements = ROW / 2;
+    in->matrix.is_transposed = transposed;
     emit_refs(d, in, values, count, 4, loads);
 }
 

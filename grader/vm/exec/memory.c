@@ -12,9 +12,6 @@
 
 // ---- any access, lane by lane --------------------------------------------
 
-// VmInstr.flags of a load: the value is signed (extended by its sign)
-enum { LOAD_SIGNED = 1 };
-
 static uint64_t extend(uint64_t value, uint32_t width) {
     uint32_t shift = 64 - 8u * (width < 8 ? width : 8);
     return (uint64_t)((int64_t)(value << shift) >> shift);
@@ -30,7 +27,7 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     }
     uint64_t value = 0;
     memcpy(&value, from, in->width);
-    if (in->flags & LOAD_SIGNED)
+    if (in->memory.is_signed)
         value = extend(value, in->width);
     memcpy(to, &value, dst.size);
 }
@@ -77,14 +74,14 @@ static VmNext load_together(VmWarp *w, const VmInstr *in, uint32_t mask,
         if (!from)
             return VM_STOP;
     }
-    for (uint32_t e = 0; e < in->vector; e++)
+    for (uint32_t e = 0; e < in->elements; e++)
         load_alike(w, in, mask, e, from + (size_t)e * in->width);
     vm_memory_loaded(w, in, mask, place, bytes);
     VM_NEXT;
 }
 
 static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     uint64_t place = vm_lane_address(w, in, vm_first(mask));
     if (is_one_place(w, in, mask, place))
         return load_together(w, in, mask, place, bytes);
@@ -93,21 +90,21 @@ static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
             vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_READ);
         if (!from)
             return VM_STOP;
-        for (uint32_t e = 0; e < in->vector; e++)
+        for (uint32_t e = 0; e < in->elements; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
     VM_NEXT;
 }
 
 static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint8_t *to =
             vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_WRITE);
         if (!to)
             return VM_STOP;
-        for (uint32_t e = 0; e < in->vector; e++) {
+        for (uint32_t e = 0; e < in->elements; e++) {
             VmRef src = vm_srcs(in)[1 + e];
             if (src.size) // not "_", whose bytes stay unchanged
                 memcpy(to + (size_t)e * in->width,
@@ -250,17 +247,17 @@ STORE(st_32_64, uint32_t, uint64_t)
 STORE(st_64_64, uint64_t, uint64_t)
 
 // Vectors of elements M in registers R.
-#define VECTOR_LOAD(name, M, R)                                            \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
-        Place p;                                                           \
-        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->vector, false, \
-                     &p))                                                  \
-            return op_ld(w, in, mask);                                     \
-        for (uint32_t e = 0; e < in->vector; e++) {                        \
-            R *d = (R *)(void *)vm_at(w, vm_dsts(in)[e]);                  \
-            FOR_LANES(d[l] = (R)((const M *)(p.base + p.off[l]))[e]);      \
-        }                                                                  \
-        VM_NEXT;                                                           \
+#define VECTOR_LOAD(name, M, R)                                              \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {        \
+        Place p;                                                             \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->elements, false, \
+                     &p))                                                    \
+            return op_ld(w, in, mask);                                       \
+        for (uint32_t e = 0; e < in->elements; e++) {                        \
+            R *d = (R *)(void *)vm_at(w, vm_dsts(in)[e]);                    \
+            FOR_LANES(d[l] = (R)((const M *)(p.base + p.off[l]))[e]);        \
+        }                                                                    \
+        VM_NEXT;                                                             \
     }
 VECTOR_LOAD(ldv_u8_16, uint8_t, uint16_t)
 VECTOR_LOAD(ldv_s8_16, int8_t, uint16_t)
@@ -268,17 +265,18 @@ VECTOR_LOAD(ldv_16, uint16_t, uint16_t)
 VECTOR_LOAD(ldv_32, uint32_t, uint32_t)
 VECTOR_LOAD(ldv_64, uint64_t, uint64_t)
 
-#define VECTOR_STORE(name, M, R)                                               \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {          \
-        Place p;                                                               \
-        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->vector, true, &p)) \
-            return op_st(w, in, mask);                                         \
-        for (uint32_t e = 0; e < in->vector; e++) {                            \
-            const R *a =                                                       \
-                (const R *)(const void *)vm_at(w, vm_srcs(in)[1 + e]);         \
-            FOR_LANES(((M *)(p.base + p.off[l]))[e] = (M)a[l]);                \
-        }                                                                      \
-        VM_NEXT;                                                               \
+#define VECTOR_STORE(name, M, R)                                            \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {       \
+        Place p;                                                            \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->elements, true, \
+                     &p))                                                   \
+            return op_st(w, in, mask);                                      \
+        for (uint32_t e = 0; e < in->elements; e++) {                       \
+            const R *a =                                                    \
+                (const R *)(const void *)vm_at(w, vm_srcs(in)[1 + e]);      \
+            FOR_LANES(((M *)(p.base + p.off[l]))[e] = (M)a[l]);             \
+        }                                                                   \
+        VM_NEXT;                                                            \
     }
 VECTOR_STORE(stv_8_16, uint8_t, uint16_t)
 VECTOR_STORE(stv_16, uint16_t, uint16_t)
@@ -289,7 +287,7 @@ VECTOR_STORE(stv_64, uint64_t, uint64_t)
 
 // The kernel's parameters are constants in a launch: src[e] has element e.
 static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    for (uint32_t e = 0; e < in->vector; e++) {
+    for (uint32_t e = 0; e < in->elements; e++) {
         VmRef dst = vm_dsts(in)[e];
         uint32_t size = dst.size;
         uint8_t *d = vm_at(w, dst);
@@ -305,24 +303,23 @@ static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Parameters of functions: `target` is the variable's offset in the frame, imm
-// the offset in the variable, frame_stride its bytes per lane. Bounds are
-// checked in decoding.
+// Parameters of functions: `offset` is within the variable. Bounds are checked
+// in decoding.
 static VmNext op_ld_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const uint8_t *var = w->base[0] + in->target;
+    const uint8_t *var = w->base[0] + in->memory.variable;
     EACH_LANE(l, mask) {
-        const uint8_t *from = var + (size_t)l * in->frame_stride + in->imm;
-        for (uint32_t e = 0; e < in->vector; e++)
+        const uint8_t *from = var + (size_t)l * in->memory.stride + in->offset;
+        for (uint32_t e = 0; e < in->elements; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
     VM_NEXT;
 }
 
 static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint8_t *var = w->base[0] + in->target;
+    uint8_t *var = w->base[0] + in->memory.variable;
     EACH_LANE(l, mask) {
-        uint8_t *to = var + (size_t)l * in->frame_stride + in->imm;
-        for (uint32_t e = 0; e < in->vector; e++) {
+        uint8_t *to = var + (size_t)l * in->memory.stride + in->offset;
+        for (uint32_t e = 0; e < in->elements; e++) {
             VmRef src = vm_srcs(in)[1 + e];
             memcpy(to + (size_t)e * in->width,
                    vm_at(w, src) + (size_t)l * src.size, in->width);
@@ -396,9 +393,7 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
 
 static VmHandler vector_handler(const VmInstr *in, uint32_t reg, bool load) {
     if (in->width == 1 && reg == 2)
-        return !load                     ? stv_8_16
-               : in->flags & LOAD_SIGNED ? ldv_s8_16
-                                         : ldv_u8_16;
+        return !load ? stv_8_16 : in->memory.is_signed ? ldv_s8_16 : ldv_u8_16;
     if (in->width != reg)
         return NULL;
     return reg == 2   ? load ? ldv_16 : stv_16
@@ -413,10 +408,10 @@ static VmHandler fast_handler(const VmInstr *in, bool load) {
     uint32_t width = vm_first(in->width), reg = vm_first(values[0].size | 16u);
     if (width > 3 || reg > 3)
         return NULL;
-    if (in->vector == 1)
-        return load ? load_handler(width, reg, in->flags & LOAD_SIGNED)
+    if (in->elements == 1)
+        return load ? load_handler(width, reg, in->memory.is_signed)
                     : store_handler(width, reg);
-    for (uint32_t e = 0; e < in->vector; e++)
+    for (uint32_t e = 0; e < in->elements; e++)
         if (values[e].size != values[0].size)
             return NULL;
     return vector_handler(in, values[0].size, load);
@@ -460,7 +455,7 @@ static bool is_gap(const PtxOperand *elems, uint32_t index, uint32_t count) {
 typedef struct Where {
     bool frame;
     VmRef base;
-    uint64_t imm, var_size;
+    uint64_t offset, var_size;
     uint32_t at;
 } Where;
 
@@ -469,11 +464,11 @@ static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
     const PtxOperand *op = &d->in->operands[index];
     to.frame = frame_var(d, op, &to.at, &to.var_size);
     if (to.frame) {
-        to.imm = op->imm;
-        if (to.imm > to.var_size || bytes > to.var_size - to.imm)
+        to.offset = op->imm;
+        if (to.offset > to.var_size || bytes > to.var_size - to.offset)
             vm_unsupported(d, "an access outside its parameter");
     } else {
-        vm_address(d, index, &to.base, &to.imm);
+        vm_address(d, index, &to.base, &to.offset);
     }
     return to;
 }
@@ -481,21 +476,21 @@ static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
 // A load of kernel parameters, within bounds, becomes a copy of constants.
 static void make_constant(VmDecoder *d, VmInstr *in) {
     const VmBuffer *params = &d->vm->memory.buffers[d->vm->memory.param_buffer];
-    uint32_t bytes = (uint32_t)in->width * in->vector;
-    uint64_t offset = in->imm & VM_OFFSET_MASK;
-    if (in->imm >> VM_BUFFER_SHIFT != d->vm->memory.param_buffer ||
+    uint32_t bytes = (uint32_t)in->width * in->elements;
+    uint64_t offset = in->offset & VM_OFFSET_MASK;
+    if (in->offset >> VM_BUFFER_SHIFT != d->vm->memory.param_buffer ||
         bytes > params->size || offset > params->size - bytes || offset % bytes)
         return;
     in->src_count = 0;
-    for (uint32_t e = 0; e < in->vector; e++) {
+    for (uint32_t e = 0; e < in->elements; e++) {
         uint64_t value[2] = {0, 0};
         memcpy(value, params->bytes + offset + (size_t)e * in->width,
                in->width);
-        if (in->flags & LOAD_SIGNED)
+        if (in->memory.is_signed)
             value[0] = extend(value[0], in->width);
         VmLoose loose = {.at = (uint32_t)(offset + (uint64_t)e * in->width),
                          .width = in->width,
-                         .is_signed = in->flags & LOAD_SIGNED};
+                         .is_signed = in->memory.is_signed};
         vm_emit_src(d, in,
                     vm_loose_value(d, vm_dsts(in)[e].size, value, loose));
     }
@@ -525,14 +520,14 @@ void vm_decode_memory(VmDecoder *d) {
                       : vm_operand_src(d, &first[i], width, true);
     VmInstr *in = vm_emit_plain(d, op_ld);
     in->width = (uint8_t)width;
-    in->vector = (uint8_t)count;
+    in->elements = (uint8_t)count;
     in->space = (uint8_t)ptx_space(d->in);
-    in->flags = ptx_type_is_signed(d->in->types[0]) ? LOAD_SIGNED : 0;
-    in->imm = place.imm;
-    in->target = place.at;
+    in->memory.is_signed = ptx_type_is_signed(d->in->types[0]);
+    in->offset = place.offset;
+    in->memory.variable = place.at;
     in->is_frame = place.frame;
     if (place.frame)
-        in->frame_stride = (uint32_t)place.var_size;
+        in->memory.stride = (uint32_t)place.var_size;
     vm_emit_src(d, in, place.base);
     for (uint32_t i = 0; i < count; i++)
         (load ? vm_emit_dst : vm_emit_src)(d, in, refs[i]);

@@ -65,9 +65,9 @@ static uint64_t result_bits(const Mma *m, double x) {
     }
 }
 
-// imm2: the Mma. src: the mask of all lanes, then A, B, C.
+// src: the mask of all lanes, then A, B, C.
 static VmNext op_mma(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const Mma *m = (const Mma *)(uintptr_t)in->imm2;
+    const Mma *m = in->mma.what;
     const VmRef *srcs = vm_srcs(in) + 1;
     double a[MATRIX_MOST], b[MATRIX_MOST], sum[MATRIX_MOST];
     VmNext next;
@@ -206,7 +206,7 @@ void vm_decode_mma(VmDecoder *d) {
     }
     VmRef all = vm_const(d, 4, VM_FULL, 0);
     VmInstr *in = vm_emit(d, op_mma);
-    in->imm2 = (uintptr_t)m;
+    in->mma.what = m;
     vm_emit_src(d, in, all);
     for (uint32_t i = 0; i < 4; i++)
         emit_fragment(d, in, i, fragments[i]);

@@ -354,7 +354,7 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
 
 // Special registers that are the same for all lanes of a warp.
 static VmNext op_warp_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    uint64_t value = warp_sreg(w, (PtxSreg)in->sreg.number);
     switch (in->dst[0].size) {
     case 0:
         vm_set_pred(w, in->dst[0], mask, value ? VM_FULL : 0);
@@ -375,7 +375,7 @@ static VmNext op_warp_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static VmNext op_lane_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint64_t value = 0;
-        lane_sreg(w, (PtxSreg)in->target, l, &value);
+        lane_sreg(w, (PtxSreg)in->sreg.number, l, &value);
         vm_set_lane_u64(w, in->dst[0], l, value);
     }
     VM_NEXT;
@@ -399,7 +399,7 @@ static bool is_lane_sreg(PtxSreg sreg) {
 // known.
 static VmNext op_clock(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
-    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    uint64_t value = warp_sreg(w, (PtxSreg)in->sreg.number);
     EACH_LANE(l, VM_FULL) {
         vm_set_lane_u64(w, in->dst[0], l, value);
     }
@@ -448,17 +448,16 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
     VmInstr *in = is_clock(sreg) && size ? vm_emit(d, op_clock)
                                          : vm_emit_plain(d, handler);
     in->guard = VM_NONE;
-    in->target = (uint32_t)sreg;
+    in->sreg.number = (uint32_t)sreg;
     vm_emit_dst(d, in, temp);
     return temp;
 }
 
 // ---- address windows -----------------------------------------------------
 
-// imm is the address in the local memory of the frame; the value is the
-// thread's local address.
+// The value is the thread's local address.
 VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint64_t address = in->imm + w->frag->frame->local_base;
+    uint64_t address = in->local.at + w->frag->frame->local_base;
     EACH_LANE(l, mask) {
         vm_set_lane_u64(w, in->dst[0], l, address);
     }
@@ -468,7 +467,7 @@ VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static VmNext cvta_add(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint64_t a = vm_lane_u64(w, in->src[0], l);
-        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a | in->imm);
+        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a | in->window.bits);
     }
     VM_NEXT;
 }
@@ -502,7 +501,7 @@ static void decode_cvta(VmDecoder *d) {
     check_generic(d, ptx_type_size(d->in->types[0]));
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
     VmInstr *in = vm_emit_plain(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
-    in->imm = window;
+    in->window.bits = window;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, src);
 }
@@ -532,9 +531,10 @@ static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
         PtxSpace at = window_at(w->vm, a);
         uint32_t rank = (uint32_t)a >> VM_RANK_SHIFT;
         bool own = rank == 0 || rank == w->cta->rank + 1;
-        bool yes = at == in->space ||
-                   (at == PTX_SPACE_PARAM && in->space == PTX_SPACE_GLOBAL);
-        if (at == PTX_SPACE_SHARED && !in->scope_cluster)
+        bool yes =
+            at == in->space_test.space ||
+            (at == PTX_SPACE_PARAM && in->space_test.space == PTX_SPACE_GLOBAL);
+        if (at == PTX_SPACE_SHARED && !in->space_test.of_cluster)
             yes = yes && own;
         r |= (uint32_t)yes << l;
     }
@@ -553,8 +553,8 @@ static void decode_isspacep(VmDecoder *d) {
     check_generic(d, operand_size(d, 1));
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
     VmInstr *in = vm_emit_plain(d, op_isspacep);
-    in->space = (uint8_t)space;
-    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    in->space_test.space = (uint8_t)space;
+    in->space_test.of_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, src);
 }
@@ -567,7 +567,7 @@ static VmNext op_mapa(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint32_t rank = (uint32_t)vm_lane_u64(w, in->src[1], l);
         uint32_t offset = (uint32_t)a & ((1u << VM_RANK_SHIFT) - 1);
         uint32_t shared = ((rank & 0x7F) + 1) << VM_RANK_SHIFT | offset;
-        vm_set_lane_u64(w, in->dst[0], l, in->imm | shared);
+        vm_set_lane_u64(w, in->dst[0], l, in->window.bits | shared);
     }
     VM_NEXT;
 }
@@ -592,7 +592,7 @@ static void decode_rank(VmDecoder *d) {
         rank = vm_src(d, 2, 4);
     VmRef dst = vm_dst(d, 0, is_mapa ? size : 4);
     VmInstr *in = vm_emit_plain(d, is_mapa ? op_mapa : op_getctarank);
-    in->imm = shared ? 0 : VM_WINDOW_SHARED;
+    in->window.bits = shared ? 0 : VM_WINDOW_SHARED;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, address);
     if (is_mapa)

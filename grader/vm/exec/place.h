@@ -141,7 +141,7 @@ static VM_APART bool is_written(const VmWarp *w, const Bounds *b, uint32_t mask,
 static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
                     bool write, Place *place) {
     VmRef ref = in->src[0];
-    uint64_t first = vm_lane_u64(w, ref, vm_first(mask)) + in->imm;
+    uint64_t first = vm_lane_u64(w, ref, vm_first(mask)) + in->offset;
     uint64_t window = first & ~VM_OFFSET_MASK;
     Bounds b = {.bytes = bytes};
     bool generic = in->space == PTX_SPACE_GENERIC, fits;
@@ -159,7 +159,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     if (!fits)
         return false;
     place->base = b.base;
-    b.from -= in->imm;
+    b.from -= in->offset;
     const void *a = vm_at(w, ref);
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
@@ -254,7 +254,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     Vm *vm = w->vm;
     const VmCta *cta = w->cta;
     const void *a = vm_at(w, ref);
-    uint64_t first = vm_lane_u64(w, ref, 0) + in->imm;
+    uint64_t first = vm_lane_u64(w, ref, 0) + in->offset;
     bool generic = in->space == PTX_SPACE_GENERIC;
     uint64_t window = generic ? first & ~VM_OFFSET_MASK : 0;
     bool shared = in->space == PTX_SPACE_SHARED || window == VM_WINDOW_SHARED;
@@ -264,7 +264,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
                : in->space == PTX_SPACE_LOCAL || ref.size != 8 ||
                      !fit_global(w, first, bytes, write, &b))
         return false;
-    *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
+    *n = (Near){.base = b.base, .from = b.from - in->offset, .span = b.span};
     if (!(ref.size == 8 ? near_64(a, bytes, ordered, n)
                         : near_32(a, bytes, ordered, n)))
         return false;

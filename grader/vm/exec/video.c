@@ -18,18 +18,6 @@ enum VideoFlag { // in addition to VM_SAT
     OP2_ADD = 1 << 11,
 };
 
-// ---- VmInstr.imm ---------------------------------------------------------
-//
-//   47        40 39        32 31        16 15         0
-//   +-----------+------------+------------+------------+
-//   |     0     |    mask    | elements b | elements a |
-//   +-----------+------------+------------+------------+
-//   Each element has a nibble, the lowest one first: a's elements, then b's.
-
-static uint32_t field_of(const VmInstr *in, uint32_t index) {
-    return (uint32_t)(in->imm >> (16 * index)) & 0xFFFF;
-}
-
 static int64_t extract(uint32_t word, uint32_t part, bool is_signed) {
     uint32_t bits = part & 0xFF, shift = part >> 8;
     uint32_t top = word << (32 - shift - bits);
@@ -77,7 +65,7 @@ static int64_t operate(const VmInstr *in, int64_t a, int64_t b) {
     case PTX_OP_VMAX4:
         return a > b ? a : b;
     default:
-        return holds((PtxMod)in->target, a, b);
+        return holds((PtxMod)in->video.comparison, a, b);
     }
 }
 
@@ -91,14 +79,15 @@ static S128 clamp(S128 x, bool is_signed, uint32_t bits) {
 
 static uint32_t elements(const VmInstr *in, uint32_t a, uint32_t b,
                          uint32_t c) {
-    const uint32_t flags = in->flags, count = in->width, bits = 32 / count;
+    const uint32_t flags = in->video.flags, count = in->video.count,
+                   bits = 32 / count;
     const uint32_t words[2] = {a, b};
     uint32_t out = c;
     for (uint32_t i = 0; i < count; i++) {
-        if (!(field_of(in, 2) >> i & 1))
+        if (!(in->video.written >> i & 1))
             continue;
-        uint32_t m = field_of(in, 0) >> (4 * i) & 15;
-        uint32_t n = field_of(in, 1) >> (4 * i) & 15;
+        uint32_t m = (uint32_t)in->video.a >> (4 * i) & 15;
+        uint32_t n = (uint32_t)in->video.b >> (4 * i) & 15;
         int64_t x = extract(words[m / count], bits | m % count * bits << 8,
                             flags & A_SIGNED);
         int64_t y = extract(words[n / count], bits | n % count * bits << 8,
@@ -164,8 +153,8 @@ static void bad_selector(VmDecoder *d) {
 }
 
 // The digits of .b7654 or .h10; `whole` if there are none.
-static uint64_t digits(VmDecoder *d, const PtxOperand *op, uint32_t count,
-                       uint64_t whole) {
+static uint32_t digits(VmDecoder *d, const PtxOperand *op, uint32_t count,
+                       uint32_t whole) {
     PtxMod letter = count == 4 ? PTX_MOD_B0 : PTX_MOD_H0;
     if (!has_selector(op))
         return whole;
@@ -175,11 +164,11 @@ static uint64_t digits(VmDecoder *d, const PtxOperand *op, uint32_t count,
 }
 
 // The mask of a result: one element, or several from the highest downwards.
-static uint64_t element_mask(VmDecoder *d, const PtxOperand *op,
+static uint32_t element_mask(VmDecoder *d, const PtxOperand *op,
                              uint32_t count) {
     PtxMod letter = count == 4 ? PTX_MOD_B0 : PTX_MOD_H0;
     uint32_t single = (uint32_t)op->select - letter, last = 0;
-    uint64_t mask = 0;
+    uint32_t mask = 0;
     if (!has_selector(op))
         return (1u << count) - 1;
     if (op->select < letter || single >= count)
@@ -190,7 +179,7 @@ static uint64_t element_mask(VmDecoder *d, const PtxOperand *op,
         uint32_t digit = left & 15;
         if (digit >= count || (mask && digit <= last))
             bad_selector(d);
-        mask |= UINT64_C(1) << digit;
+        mask |= UINT32_C(1) << digit;
         last = digit;
     }
     return mask;
@@ -248,14 +237,13 @@ static VmRef whole_dst(VmDecoder *d) {
     return vm_operand_dst(d, &op, 4, false);
 }
 
-// Emits the instruction with the selection in imm and the third operand, or 0.
-static VmInstr *emit(VmDecoder *d, VmHandler handler, uint64_t imm) {
+// Emits the instruction with its three operands.
+static VmInstr *emit(VmDecoder *d, VmHandler handler) {
     VmRef refs[3];
     for (uint32_t i = 0; i < 3; i++)
         refs[i] = whole_src(d, i + 1);
     VmRef dst = whole_dst(d);
     VmInstr *in = vm_emit_plain(d, handler);
-    in->imm = imm;
     vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < 3; i++)
         vm_emit_src(d, in, refs[i]);
@@ -265,19 +253,22 @@ static VmInstr *emit(VmDecoder *d, VmHandler handler, uint64_t imm) {
 static VmInstr *decode_elements(VmDecoder *d, uint32_t flags, uint32_t count) {
     const PtxOperand *op = d->in->operands;
     bool is_4 = count == 4;
-    uint64_t imm = element_mask(d, &op[0], count) << 32 |
-                   digits(d, &op[2], count, is_4 ? 0x7654 : 0x32) << 16 |
-                   digits(d, &op[1], count, is_4 ? 0x3210 : 0x10);
+    uint32_t written = element_mask(d, &op[0], count);
+    uint32_t b = digits(d, &op[2], count, is_4 ? 0x7654 : 0x32);
+    uint32_t a = digits(d, &op[1], count, is_4 ? 0x3210 : 0x10);
     if ((flags & VM_SAT) && (flags & OP2_ADD))
         vm_unsupported(d, ".sat with .add");
     VmHandler handler = video_elements;
     bool is_usual = d->in->op == PTX_OP_VABSDIFF4 &&
-                    !(flags & ~(uint32_t)OP2_ADD) &&
-                    imm == UINT64_C(0xF76543210);
+                    !(flags & ~(uint32_t)OP2_ADD) && written == 0xF &&
+                    b == 0x7654 && a == 0x3210;
     if (is_usual)
         handler = flags ? sum_of_bytes_apart : bytes_apart;
-    VmInstr *in = emit(d, handler, imm);
-    in->width = (uint8_t)count;
+    VmInstr *in = emit(d, handler);
+    in->video.a = (uint16_t)a;
+    in->video.b = (uint16_t)b;
+    in->video.written = (uint8_t)written;
+    in->video.count = (uint8_t)count;
     return in;
 }
 
@@ -291,6 +282,6 @@ void vm_decode_video(VmDecoder *d) {
     uint32_t flags = take_flags(d, compares) | take_types(d, compares);
     PtxMod comparison = compares ? take_comparison(d) : PTX_MOD_NONE;
     VmInstr *in = decode_elements(d, flags, element_count(op));
-    in->flags = flags;
-    in->target = comparison;
+    in->video.flags = flags;
+    in->video.comparison = (uint16_t)comparison;
 }

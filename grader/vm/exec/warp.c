@@ -63,7 +63,7 @@ static void doubt_strangers(VmWarp *w, const VmInstr *in,
     }
 }
 
-// src: a, b, c, membermask; dst: d, and p where imm is set.
+// src: a, b, c, membermask; dst: d, and p if it is wanted.
 static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
     if (!gathered(w, in, &mask, 3, &next))
@@ -75,7 +75,7 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint32_t source = l;
         uint32_t b = (uint32_t)vm_lane_u64(w, in->src[1], l);
         uint32_t c = (uint32_t)vm_lane_u64(w, in->src[2], l);
-        if (shuffle_source((Shuffle)in->flags, l, b, c, &source))
+        if (shuffle_source((Shuffle)in->shuffle.how, l, b, c, &source))
             inside |= 1u << l;
         else
             source = l;
@@ -86,7 +86,7 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
     vm_doubt_shuffled(w, in, sources, mask);
     if (strange && vm_wants(w->vm, RULE_SYNC004))
         doubt_strangers(w, in, sources, strange);
-    if (in->imm)
+    if (in->shuffle.has_predicate)
         vm_set_pred(w, in->dst[1], mask, inside);
     return VM_GO;
 }
@@ -101,8 +101,8 @@ static void decode_shfl(VmDecoder *d) {
           members = vm_src(d, 4, 4), to[2];
     uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_shfl);
-    in->flags = how;
-    in->imm = count == 2;
+    in->shuffle.how = (uint8_t)how;
+    in->shuffle.has_predicate = count == 2;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, a);
     vm_emit_src(d, in, b);
@@ -119,15 +119,15 @@ static VmNext op_vote(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (!gathered(w, in, &mask, 1, &next))
         return next;
     uint32_t yes = vm_pred(w, in->src[0]) & mask;
-    if (in->flags == VOTE_BALLOT) {
+    if (in->vote.kind == VOTE_BALLOT) {
         EACH_LANE(l, mask) {
             vm_set_lane_u64(w, in->dst[0], l, yes);
         }
         return VM_GO;
     }
-    bool result = in->flags == VOTE_ALL   ? yes == mask
-                  : in->flags == VOTE_ANY ? yes != 0
-                                          : yes == mask || yes == 0;
+    bool result = in->vote.kind == VOTE_ALL   ? yes == mask
+                  : in->vote.kind == VOTE_ANY ? yes != 0
+                                              : yes == mask || yes == 0;
     vm_set_pred(w, in->dst[0], mask, result ? VM_FULL : 0);
     return VM_GO;
 }
@@ -144,7 +144,7 @@ static VmNext op_match(VmWarp *w, const VmInstr *in, uint32_t mask) {
                 vm_lane_u64(w, in->src[0], k) == vm_lane_u64(w, in->src[0], l))
                 same |= 1u << k;
         agree |= (uint32_t)(same == mask) << l;
-        bool all = in->flags != 0;
+        bool all = in->match.is_all;
         vm_set_lane_u64(w, in->dst[0], l, all && same != mask ? 0 : same);
     }
     if (in->dst_count > 1)
@@ -177,7 +177,7 @@ static VmNext op_redux(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint32_t *a = SRC(uint32_t, 0);
     uint32_t total = a[vm_first(mask)];
     EACH_LANE(l, mask & (mask - 1)) {
-        total = reduce(in->flags, in->type == PTX_S32, total, a[l]);
+        total = reduce(in->redux.operation, in->type == PTX_S32, total, a[l]);
     }
     EACH_LANE(l, mask) {
         vm_set_lane_u64(w, in->dst[0], l, total);
@@ -185,20 +185,20 @@ static VmNext op_redux(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
-enum { REDUX_ABS = 1, REDUX_NAN = 2 }; // imm
+enum { REDUX_ABS = 1, REDUX_NAN = 2 }; // VmInstr.redux.how
 
 // PTX ISA, "redux": NaNs count only with .NaN or if there is nothing else; +0
 // is greater than -0.
 static uint32_t reduce_f32(const VmInstr *in, uint32_t a, uint32_t b) {
     bool a_nan = (a << 1) > 0xFF000000u, b_nan = (b << 1) > 0xFF000000u;
     if (a_nan || b_nan)
-        return (in->imm & REDUX_NAN) || (a_nan && b_nan) ? 0x7FFFFFFFu
-               : a_nan                                   ? b
-                                                         : a;
+        return (in->redux.how & REDUX_NAN) || (a_nan && b_nan) ? 0x7FFFFFFFu
+               : a_nan                                         ? b
+                                                               : a;
     // Taken as sign-and-magnitude integers, numbers have the order of floats.
     int32_t x = (int32_t)(a >> 31 ? a ^ 0x7FFFFFFFu : a);
     int32_t y = (int32_t)(b >> 31 ? b ^ 0x7FFFFFFFu : b);
-    return (x < y) == (in->flags == PTX_MOD_MIN) ? a : b;
+    return (x < y) == (in->redux.operation == PTX_MOD_MIN) ? a : b;
 }
 
 static VmNext op_redux_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -206,7 +206,7 @@ static VmNext op_redux_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (!gathered(w, in, &mask, 1, &next))
         return next;
     const uint32_t *a = SRC(uint32_t, 0);
-    uint32_t keep = in->imm & REDUX_ABS ? 0x7FFFFFFFu : UINT32_MAX;
+    uint32_t keep = in->redux.how & REDUX_ABS ? 0x7FFFFFFFu : UINT32_MAX;
     uint32_t total = a[vm_first(mask)] & keep;
     EACH_LANE(l, mask) { // includes the first one, which may be a NaN
         total = reduce_f32(in, total, a[l] & keep);
@@ -226,7 +226,7 @@ static void decode_vote(VmDecoder *d) {
     VmRef p = vm_src(d, 1, 0), members = vm_src(d, 2, 4);
     VmRef dst = vm_dst(d, 0, kind == VOTE_BALLOT ? 4 : 0);
     VmInstr *in = vm_emit(d, op_vote);
-    in->flags = kind;
+    in->vote.kind = (uint8_t)kind;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, p);
     vm_emit_src(d, in, members);
@@ -239,7 +239,7 @@ static void decode_match(VmDecoder *d) {
     VmRef a = vm_src(d, 1, size), members = vm_src(d, 2, 4), to[2];
     uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_match);
-    in->flags = all;
+    in->match.is_all = all;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, a);
     vm_emit_src(d, in, members);
@@ -253,7 +253,7 @@ static void decode_redux(VmDecoder *d) {
         if (vm_take(d, ops[i]))
             op = ops[i];
     bool of_floats = d->in->types[0] == PTX_F32, orders = false;
-    uint64_t how = 0;
+    uint32_t how = 0;
     if (of_floats) {
         orders = op == PTX_MOD_MIN || op == PTX_MOD_MAX;
         how |= vm_take(d, PTX_MOD_ABS) ? REDUX_ABS : 0;
@@ -263,8 +263,8 @@ static void decode_redux(VmDecoder *d) {
         vm_unsupported(d, "this reduction");
     VmRef a = vm_src(d, 1, 4), members = vm_src(d, 2, 4), dst = vm_dst(d, 0, 4);
     VmInstr *in = vm_emit(d, of_floats ? op_redux_f32 : op_redux);
-    in->flags = (uint32_t)op;
-    in->imm = how;
+    in->redux.operation = (uint16_t)op;
+    in->redux.how = (uint8_t)how;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, a);
     vm_emit_src(d, in, members);

@@ -92,7 +92,7 @@ static inline void vm_set_lane_u64(VmWarp *w, VmRef ref, uint32_t l,
 static inline uint64_t vm_lane_address(const VmWarp *w, const VmInstr *in,
                                        uint32_t l) {
     const VmRef *base = &in->src[0];
-    return in->imm + (base->size ? vm_lane_u64(w, *base, l) : 0);
+    return in->offset + (base->size ? vm_lane_u64(w, *base, l) : 0);
 }
 
 // .ftz: a subnormal input or result becomes a zero of the same sign.

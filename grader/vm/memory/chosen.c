@@ -30,7 +30,7 @@ static bool writes_over(const VmInstr *in, VmRef ref) {
 }
 
 static bool is_ordinary_load(const VmInstr *in, VmRef value) {
-    return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->vector == 1 &&
+    return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->elements == 1 &&
            in->guard == VM_NONE && !in->is_constant && !in->is_frame &&
            in->dst[0].reg == value.reg &&
            (in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_GLOBAL ||
@@ -84,8 +84,8 @@ static void access(VmWarp *w, uint32_t place, uint32_t lanes) {
 
 static VmNext op_choose(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t p = vm_pred(w, in->src[2]), size = in->dst[0].size;
-    access(w, (uint32_t)in->imm2, mask & p);
-    access(w, (uint32_t)(in->imm2 >> 32), mask & ~p);
+    access(w, in->choice.first, mask & p);
+    access(w, in->choice.second, mask & ~p);
     uint8_t *to = vm_at(w, in->dst[0]);
     const uint8_t *from[2] = {vm_at(w, in->src[1]), vm_at(w, in->src[0])};
     EACH_LANE(l, mask) {
@@ -102,10 +102,11 @@ static VmNext op_choose(VmWarp *w, const VmInstr *in, uint32_t mask) {
 void vm_decode_choice(const VmDecoder *d, VmInstr *select) {
     if (d->vm->launch->unchecked == UINT64_MAX || select->guard != VM_NONE)
         return;
-    uint64_t first = mark(d, select, select->src[0]);
-    uint64_t second = mark(d, select, select->src[1]);
+    uint32_t first = mark(d, select, select->src[0]);
+    uint32_t second = mark(d, select, select->src[1]);
     if (!first && !second)
         return;
-    select->imm2 = first | second << 32;
+    select->choice.first = first;
+    select->choice.second = second;
     select->handler = op_choose;
 }

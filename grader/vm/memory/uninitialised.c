@@ -39,8 +39,9 @@ static bool keeps_bits(const VmInstr *in, const VmInstr *load) {
 }
 
 static bool stores_back(const VmInstr *in, const VmInstr *load) {
-    return ptx_is_store(in->op) && in->src_count && in->imm == load->imm &&
-           in->width == load->width && in->src[0].reg == load->src[0].reg;
+    return ptx_is_store(in->op) && in->src_count &&
+           in->offset == load->offset && in->width == load->width &&
+           in->src[0].reg == load->src[0].reg;
 }
 
 // True if a bit-field is set: a word is read, some of its bits are replaced,
@@ -59,11 +60,11 @@ static bool sets_bit_field(const VmFunc *func, const VmInstr *load) {
 // register; or some of its bits are a bit-field that is set.
 static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
     uint32_t base = load->src[0].reg;
-    if (load->vector > 1 || load->width < 4 || base >= func->ptx->reg_count)
+    if (load->elements > 1 || load->width < 4 || base >= func->ptx->reg_count)
         return true;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *other = &func->code[pc];
-        uint64_t distance = other->imm - load->imm;
+        uint64_t distance = other->offset - load->offset;
         if (ptx_is_load(other->op) && other->src_count &&
             other->src[0].reg == base && distance &&
             distance + PIECES <= 2 * PIECES)
@@ -96,8 +97,8 @@ static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
 }
 
 static bool is_load_of(const VmInstr *in, uint32_t bytes) {
-    return ptx_is_load(in->op) && (uint32_t)in->width * in->vector == bytes &&
-           in->vector <= 8;
+    return ptx_is_load(in->op) && (uint32_t)in->width * in->elements == bytes &&
+           in->elements <= 8;
 }
 
 // ---- local memory --------------------------------------------------------
@@ -155,7 +156,7 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
         group_known(at, bytes, bit, true);
         return true;
     }
-    for (uint32_t e = 0; is_load_of(in, bytes) && e < in->vector; e++) {
+    for (uint32_t e = 0; is_load_of(in, bytes) && e < in->elements; e++) {
         uint32_t any = 0;
         for (uint32_t i = 0; i < in->width; i++)
             any |= at[e * in->width + i];
@@ -226,7 +227,7 @@ static bool load_found(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 static bool load_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                        VmBuffer *buffer, uint64_t offset) {
-    for (uint32_t e = 0; e < in->vector; e++) {
+    for (uint32_t e = 0; e < in->elements; e++) {
         if (byteset_has_any(buffer->written, offset + (uint64_t)e * in->width,
                             in->width))
             continue;

@@ -69,7 +69,7 @@ static bool same_value(const VmRace *r) {
     bool same_instr = is_beside(r);
     if (!ptx_is_store(in->op))
         return false;
-    for (uint32_t e = 0; e < in->vector; e++) {
+    for (uint32_t e = 0; e < in->elements; e++) {
         VmRef src = vm_srcs(in)[1 + e];
         if (!src.size)
             continue;
@@ -585,7 +585,7 @@ static bool writes_bits(const VmInstr *load) {
         if (!reads_any(in, regs, count))
             continue;
         if (ptx_is_store(in->op))
-            return keeps_some && in->imm == load->imm &&
+            return keeps_some && in->offset == load->offset &&
                    in->src[0].reg == load->src[0].reg;
         PtxData data = (PtxData)PTX_TRAITS[in->op].data;
         if (!is_bitwise(data))

@@ -33,7 +33,7 @@ void vm_shadow_forget(Vm *vm, VmBuffer *buffer); // the buffer was freed
 // completely (PTX ISA, "Morally strong operations"). A vector access counts as
 // one access for each element.
 static inline uint32_t vm_site_size(const VmInstr *in, uint32_t bytes) {
-    uint32_t element = in->vector > 1 ? bytes / in->vector : bytes;
+    uint32_t element = in->elements > 1 ? bytes / in->elements : bytes;
     return element < 4 ? SITE_NARROW : element > 4 ? SITE_WIDE : 0;
 }
 static inline bool vm_site_fits(uint32_t site, uint32_t size) {

@@ -34,7 +34,7 @@ static void decode_one(VmDecoder *d, VmDecodeFamily family) {
     in->guard = VM_NONE;
     Str *note = arena_new(&d->vm->run_arena, Str, 1);
     *note = d->problem;
-    in->note = note;
+    in->unsupported.reason = note;
 }
 
 static bool has_line(const VmDecoder *d, const PtxInstr *in) {
@@ -60,7 +60,8 @@ static void patch_targets(VmFunc *func) {
     for (uint32_t i = 0; i < func->code_count; i++) {
         VmInstr *in = &func->code[i];
         if (in->is_branch)
-            in->target = func->pc_of[func->ptx->labels[in->target].target];
+            in->branch.target =
+                func->pc_of[func->ptx->labels[in->branch.target].target];
     }
 }
 

@@ -12,13 +12,8 @@ typedef enum Level { LEVEL_FIRST, LEVEL_GIVEN, LEVEL_GRADIENT } Level;
 
 enum { CHANNEL_NONE = VM_CHANNELS }; // tex: all of them
 
-// VmInstr.flags, and sources: the handle, the layer, the coordinates, the
-// level or two gradients, the offsets.
-//
-//    11       10..8     7..4     3..0
-//   +--------+---------+--------+----------+
-//   |offsets | channel | Level  | geometry |
-//   +--------+---------+--------+----------+
+// Sources: the handle, the layer, the coordinates, the level or two gradients,
+// the offsets.
 typedef struct How {
     VmGeometry geometry;
     Level level;
@@ -26,14 +21,9 @@ typedef struct How {
     bool has_offsets;
 } How;
 
-static uint32_t pack_how(How how) {
-    return how.geometry | (uint32_t)how.level << 4 | how.channel << 8 |
-           (uint32_t)how.has_offsets << 11;
-}
-
 static How how_of(const VmInstr *in) {
-    return (How){(VmGeometry)(in->flags & 15), (Level)(in->flags >> 4 & 15),
-                 in->flags >> 8 & 7, in->flags >> 11 & 1};
+    return (How){(VmGeometry)in->fetch.geometry, (Level)in->fetch.level,
+                 in->fetch.channel, in->fetch.has_offsets};
 }
 
 // ---- executing -----------------------------------------------------------
@@ -105,7 +95,7 @@ static VmNext op_fetch(VmWarp *w, const VmInstr *in, uint32_t mask) {
                      .in = in,
                      .lane = l,
                      .texture = t,
-                     .is_integer = in->type2 == PTX_S32};
+                     .is_integer = in->fetch.at_texels};
         uint32_t values[VM_CHANNELS];
         if (!t)
             return VM_STOP;
@@ -229,8 +219,11 @@ void vm_decode_fetch(VmDecoder *d) {
     uint32_t count = decode_rest(d, &how, rest);
     VmInstr *in = vm_emit_plain(d, op_fetch);
     in->space = PTX_SPACE_GLOBAL;
-    in->type2 = (uint8_t)d->in->types[1];
-    in->flags = pack_how(how);
+    in->fetch.geometry = (uint8_t)how.geometry;
+    in->fetch.level = (uint8_t)how.level;
+    in->fetch.channel = (uint8_t)how.channel;
+    in->fetch.has_offsets = how.has_offsets;
+    in->fetch.at_texels = d->in->types[1] == PTX_S32;
     vm_emit_named(d, in, &named);
     for (uint32_t i = 0; i < count; i++)
         vm_emit_src(d, in, rest[i]);

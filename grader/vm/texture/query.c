@@ -41,7 +41,7 @@ static uint32_t answer(const VmTexture *t, Query query, uint32_t level) {
     return 1;
 }
 
-// flags: the Query. src[1]: the level, for txq.level.
+// src[1]: the level, for txq.level.
 static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmTextureKind kind =
         in->op == PTX_OP_TXQ ? TEXTURE_FETCHED : TEXTURE_SURFACE;
@@ -50,8 +50,9 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!t)
             return VM_STOP;
         uint64_t level = in->src_count > 1 ? vm_lane_u64(w, in->src[1], l) : 0;
-        vm_set_lane_u64(w, in->dst[0], l,
-                        answer(t, (Query)in->flags, (uint32_t)level));
+        vm_set_lane_u64(
+            w, in->dst[0], l,
+            answer(t, (Query)in->texture_query.what, (uint32_t)level));
     }
     VM_NEXT;
 }
@@ -81,7 +82,7 @@ void vm_decode_texture_query(VmDecoder *d) {
         return;
     }
     VmInstr *in = vm_emit_plain(d, op_query);
-    in->flags = query;
+    in->texture_query.what = (uint8_t)query;
     vm_emit_named(d, in, &named);
     if (has_level)
         vm_emit_src(d, in, level);

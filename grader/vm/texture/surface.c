@@ -14,15 +14,12 @@
 // What an access outside the surface does.
 typedef enum Outside { OUTSIDE_TRAPS, OUTSIDE_CLAMPS, OUTSIDE_IS_ZERO } Outside;
 
-// VmInstr.flags:  geometry 3..0, Outside 7..4, operation of sured 15..8, 16: .p
-enum { FLAG_TEXELS = 1 << 16 };
-
 static VmGeometry geometry_of(const VmInstr *in) {
-    return (VmGeometry)(in->flags & 15);
+    return (VmGeometry)in->surface.geometry;
 }
 
 static Outside outside_of(const VmInstr *in) {
-    return (Outside)(in->flags >> 4 & 15);
+    return (Outside)in->surface.outside;
 }
 
 static uint32_t first_value(const VmInstr *in) {
@@ -49,7 +46,7 @@ static Place place_of(const VmWarp *w, const VmInstr *in, uint32_t lane,
         p.at[2] = (int64_t)vm_lane_u64(w, srcs[next++], lane);
     for (uint32_t i = 0; i < traits->coordinates; i++)
         p.at[i] = (int32_t)vm_lane_u64(w, srcs[next++], lane);
-    if (in->flags & FLAG_TEXELS)
+    if (in->surface.by_texels)
         p.at[0] *= vm_texel_bytes(t);
     return p;
 }
@@ -88,7 +85,7 @@ static uint8_t *bytes_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                          VmAccess access, VmNext *next) {
     const VmTexture *t =
         vm_texture_of(w, in, lane, TEXTURE_SURFACE, geometry_of(in));
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     *next = VM_STOP;
     if (!t)
         return NULL;
@@ -119,7 +116,7 @@ static VmNext op_suld(VmWarp *w, const VmInstr *in, uint32_t mask) {
         const uint8_t *from = bytes_of(w, in, l, ACCESS_READ, &next);
         if (next == VM_STOP)
             return next;
-        for (uint32_t e = 0; e < in->vector; e++) {
+        for (uint32_t e = 0; e < in->elements; e++) {
             uint64_t value = 0;
             if (from)
                 memcpy(&value, from + (size_t)e * in->width, in->width);
@@ -136,7 +133,7 @@ static VmNext op_sust(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t *to = bytes_of(w, in, l, ACCESS_WRITE, &next);
         if (next == VM_STOP)
             return next;
-        for (uint32_t e = 0; to && e < in->vector; e++) {
+        for (uint32_t e = 0; to && e < in->elements; e++) {
             uint64_t value = vm_lane_u64(w, values[e], l);
             memcpy(to + (size_t)e * in->width, &value, in->width);
         }
@@ -146,7 +143,7 @@ static VmNext op_sust(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // sured.p: the type is that of the texels, if these are signed.
 static PtxType type_of(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    if (!(in->flags & FLAG_TEXELS))
+    if (!in->surface.by_texels)
         return (PtxType)in->type;
     const VmTexture *t =
         vm_texture_of(w, in, lane, TEXTURE_SURFACE, geometry_of(in));
@@ -167,7 +164,7 @@ static VmNext op_sured(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!at)
             continue;
         memcpy(&old, at, in->width);
-        uint64_t now = vm_atomic_value((VmAtomicOp)(in->flags >> 8 & 255),
+        uint64_t now = vm_atomic_value((VmAtomicOp)in->surface.operation,
                                        type_of(w, in, l), false, old,
                                        vm_lane_u64(w, value, l), 0);
         w->vm->turns.progress += memcmp(at, &now, in->width) != 0;
@@ -227,7 +224,7 @@ static uint32_t take_operation(VmDecoder *d, bool is_texels) {
 void vm_decode_surface(VmDecoder *d) {
     bool is_load = d->in->op == PTX_OP_SULD,
          reduces = d->in->op == PTX_OP_SURED;
-    uint32_t width = ptx_type_size(d->in->types[0]), flags;
+    uint32_t width = ptx_type_size(d->in->types[0]);
     VmRef refs[VM_CHANNELS];
     VmNamed named;
     vm_take_types(d);
@@ -244,14 +241,16 @@ void vm_decode_surface(VmDecoder *d) {
     if (geometry == GEOMETRY_NONE || count == 0 ||
         !vm_decode_named(d, is_load ? 1 : 0, geometry, &named))
         return;
-    flags = geometry | (uint32_t)take_outside(d) << 4;
-    if (reduces)
-        flags |= take_operation(d, is_texels) << 8;
+    Outside outside = take_outside(d);
+    uint32_t operation = reduces ? take_operation(d, is_texels) : 0;
     VmInstr *in = vm_emit_plain(d, handler_of(d->in));
     in->space = PTX_SPACE_GLOBAL;
     in->width = (uint8_t)width;
-    in->vector = (uint8_t)count;
-    in->flags = flags | (is_texels ? FLAG_TEXELS : 0);
+    in->elements = (uint8_t)count;
+    in->surface.geometry = (uint8_t)geometry;
+    in->surface.outside = (uint8_t)outside;
+    in->surface.operation = (uint8_t)operation;
+    in->surface.by_texels = is_texels;
     vm_emit_named(d, in, &named);
     for (uint32_t i = 0; i < count; i++)
         (is_load ? vm_emit_dst : vm_emit_src)(d, in, refs[i]);

@@ -105,16 +105,16 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
     return true;
 }
 
-// What threads do that are led round a barrier (VmInstr.imm).
+// What threads do that are led round a barrier (VmInstr.barrier.round).
 typedef enum Round { ROUND_UNKNOWN, ROUND_IDLE, ROUND_BUSY } Round;
 
 static bool is_busy(VmWarp *w, const VmInstr *in) {
     const VmFunc *func = w->frag->frame->func;
     VmInstr *barrier = vm_instr_itself(func, w->frag, in);
-    if (barrier->imm == ROUND_UNKNOWN)
-        barrier->imm =
+    if (barrier->barrier.round == ROUND_UNKNOWN)
+        barrier->barrier.round =
             vm_condition_is_busy(func, barrier->ptx) ? ROUND_BUSY : ROUND_IDLE;
-    return barrier->imm == ROUND_BUSY;
+    return barrier->barrier.round == ROUND_BUSY;
 }
 
 void vm_advise_left(VmWarp *w, const VmInstr *in, uint32_t mask) {

@@ -10,7 +10,6 @@
 #include "vm/units/families.h"
 #include "vm/units/units.h"
 
-// VmInstr.flags of a barrier instruction
 typedef enum BarrierKind {
     BARRIER_SYNC,
     BARRIER_ARRIVE,
@@ -86,7 +85,7 @@ barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
     uint32_t pop = (uint32_t)f->phase, arrived = (uint32_t)(f->phase >> 32);
     f->arrived = false;
-    switch ((BarrierKind)in->flags) {
+    switch ((BarrierKind)in->barrier.kind) {
     case BARRIER_SYNC:
     case BARRIER_ARRIVE:
         break;
@@ -113,8 +112,8 @@ static __attribute__((noinline)) VmNext no_barrier(VmWarp *w, const VmInstr *in,
         FACTS(FACT_LANE(w, lane), FACT(NUMBER, id), FACT(COUNT, count)));
 }
 
-// src[0]: the barrier; src[1]: the number of threads (imm2 is set if it is
-// given); src[2]: the predicate of a reduction.
+// src[0]: the barrier; src[1]: the number of threads, if it is given; src[2]:
+// the predicate of a reduction.
 static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
     VmNext next;
@@ -127,9 +126,10 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmCta *cta = w->cta;
     uint32_t lane = vm_first(mask);
     uint64_t id = vm_lane_u64(w, in->src[0], lane);
-    uint64_t count = in->imm2 ? vm_lane_u64(w, in->src[1], lane) : 0;
+    uint64_t count =
+        in->barrier.has_count ? vm_lane_u64(w, in->src[1], lane) : 0;
     if (id >= VM_NAMED_BARRIERS || count % VM_LANES || count > VM_MAX_THREADS ||
-        (in->imm2 && count == 0))
+        (in->barrier.has_count && count == 0))
         return no_barrier(w, in, lane, id, count);
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
@@ -140,17 +140,17 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
     b->arrived += vm_count(mask | gone);
     b->warps |= 1u << w->index;
-    if (in->flags >= BARRIER_RED_POPC)
+    if (in->barrier.kind >= BARRIER_RED_POPC)
         b->pop += vm_count(mask & vm_pred(w, in->src[2]));
     if (w->vm->order)
         vm_order_barrier_arrive(w, b, mask,
-                                in->flags == BARRIER_ARRIVE ||
+                                in->barrier.kind == BARRIER_ARRIVE ||
                                     (count && count < w->vm->shape.threads));
     w->vm->turns.progress++;
-    bool arrives = in->flags == BARRIER_ARRIVE;
+    bool arrives = in->barrier.kind == BARRIER_ARRIVE;
     f->arrived = !arrives;
     if (!arrives)
-        vm_wait(w, WAIT_BARRIER, (uint32_t)id, in->flags);
+        vm_wait(w, WAIT_BARRIER, (uint32_t)id, in->barrier.kind);
     bool through = is_complete(cta, b);
     if (through)
         barrier_complete(cta, (uint32_t)id, in->loc);
@@ -294,8 +294,8 @@ static void decode_cta_barrier(VmDecoder *d) {
     VmInstr *in = vm_emit(d, op_barrier);
     in->closes = !d->in->guard;
     in->aligned = is_aligned(d);
-    in->flags = kind;
-    in->imm2 = has_count;
+    in->barrier.kind = (uint8_t)kind;
+    in->barrier.has_count = has_count;
     vm_emit_src(d, in, id);
     vm_emit_src(d, in, threads);
     if (red) {

@@ -54,7 +54,8 @@ static bool are_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmCta *owner;
     uint32_t mbarrier;
     return vm_mbarrier_find(w->cta, slot) &&
-           !(vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &mbarrier) &&
+           !(vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
+                               &owner, &mbarrier) &&
              owner == w->cta && vm_mbarrier_find(owner, mbarrier));
 }
 
@@ -88,7 +89,8 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
-    if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
+    if (!vm_shared_operand(w, in, lane, 0, in->offset, &slot_owner,
+                           &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
         return bad_address(w, in, lane, bad_slot(in),
                            slot_cure(w, in, slot_owner));
@@ -97,8 +99,8 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (out->slot % 16)
         return bad_address(w, in, lane, CASE_CLC005_SLOT_UNALIGNED,
                            PART_DECLARE);
-    if (!vm_shared_operand(w, in, lane, 1, in->imm2, &bar_owner,
-                           &out->mbarrier) ||
+    if (!vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
+                           &bar_owner, &out->mbarrier) ||
         bar_owner != w->cta)
         return bad_address(w, in, lane, CASE_CLC005_MBARRIER_OUTSIDE,
                            PART_DECLARE);
@@ -231,7 +233,7 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
         .mbarrier = target->mbarrier,
         .called_loc = w->frag->frame->site ? vm_outer_loc(vm, w, in->loc) : 0,
         .loc = vm_learner_loc(vm, w, in->loc),
-        .multicast = in->flags != 0,
+        .multicast = in->request.is_multicast,
         .forced_refusal = w->cta->clc.observed_refusal || vm_time_is_wanted(w),
         .granted = VM_NONE};
     w->cta->cluster->in_flight++;
@@ -286,7 +288,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (next != VM_GO)
         return next;
     check_after_refusal(w, in, lane);
-    bool multicast = in->flags != 0;
+    bool multicast = in->request.is_multicast;
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         if (!multicast && cluster->ctas[i] != w->cta)
             continue;
@@ -343,10 +345,10 @@ void vm_decode_try_cancel(VmDecoder *d) {
     vm_address(d, 0, &slot, &slot_imm);
     vm_address(d, 1, &bar, &bar_imm);
     VmInstr *in = vm_emit(d, op_try_cancel);
-    in->flags = multicast;
+    in->request.is_multicast = multicast;
     in->space = (uint8_t)ptx_space(d->in);
-    in->imm = slot_imm;
-    in->imm2 = bar_imm;
+    in->offset = slot_imm;
+    in->request.mbarrier_offset = bar_imm;
     vm_emit_src(d, in, slot);
     vm_emit_src(d, in, bar);
 }

@@ -10,7 +10,6 @@
 #include "vm/units/clc.h"
 #include "vm/units/families.h"
 
-// VmInstr.flags of a query
 typedef enum Query {
     QUERY_IS_CANCELED,
     QUERY_X,
@@ -98,8 +97,8 @@ static void write_index(VmWarp *w, const VmInstr *in, uint32_t lane,
     uint32_t index[4] = {words[0], words[1] & 0xFFFF, words[1] >> 16, 0};
     if (!granted)
         memset(index, 0xFF, sizeof index);
-    if (in->flags != QUERY_VECTOR) {
-        vm_set_lane_u64(w, in->dst[0], lane, index[in->flags - QUERY_X]);
+    if (in->query.what != QUERY_VECTOR) {
+        vm_set_lane_u64(w, in->dst[0], lane, index[in->query.what - QUERY_X]);
         return;
     }
     for (uint32_t i = 0; i < in->dst_count; i++)
@@ -155,7 +154,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
             observe_refusal(w, in, l);
         if (yes && !request->seen)
             see_grant(w, in, request);
-        if (in->flags == QUERY_IS_CANCELED)
+        if (in->query.what == QUERY_IS_CANCELED)
             continue;
         write_index(w, in, l, answer.words, yes);
         if (!yes) {
@@ -170,7 +169,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t refused = mask & ~granted;
     if (w->clc.saw_refusal & mask)
         w->clc.last_look = vm_learner_loc(w->vm, w, in->loc);
-    if (in->flags == QUERY_IS_CANCELED) {
+    if (in->query.what == QUERY_IS_CANCELED) {
         w->clc.was_told |= refused;
         vm_set_pred(w, in->dst[0], mask, granted);
         return VM_GO;
@@ -193,7 +192,7 @@ static void decode_vector_index(VmDecoder *d, VmRef handle) {
     for (uint32_t i = 0; i < 4; i++)
         refs[i] = vm_operand_dst(d, &vector->elems[i], 4, false);
     VmInstr *in = vm_emit(d, op_query);
-    in->flags = QUERY_VECTOR;
+    in->query.what = QUERY_VECTOR;
     for (uint32_t i = 0; i < 4; i++)
         vm_emit_dst(d, in, refs[i]);
     vm_emit_src(d, in, handle);
@@ -212,7 +211,7 @@ static void decode_query(VmDecoder *d) {
     vm_take(d, PTX_MOD_GET_FIRST_CTAID_X);
     VmRef dst = vm_dst(d, 0, query == QUERY_IS_CANCELED ? 0 : 4);
     VmInstr *in = vm_emit(d, op_query);
-    in->flags = query;
+    in->query.what = (uint8_t)query;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, handle);
 }

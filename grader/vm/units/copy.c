@@ -15,17 +15,20 @@
 #include "vm/units/families.h"
 #include "vm/units/units.h"
 
-enum {                  // VmInstr.flags
+enum {                  // VmInstr.copy.flags
     COPY_SOME = 1,      // cp.async: src[2] is the number of bytes to read
     COPY_IGNORE = 2,    // cp.async: src[2] is true if nothing is read
-    COPY_MBARRIER = 4,  // completes on the mbarrier at src[3] + target
+    COPY_MBARRIER = 4,  // completes on the mbarrier at src[3]
     COPY_MULTICAST = 8, // src[4]: the ranks of the receivers
     COPY_MASKED = 16,   // src[5]: which of each 16 bytes are written
     COPY_OWN_TO = 32,   // the destination is in .shared::cta
-    COPY_REDUCES = 64,  // `vector` is the operation
-    WAIT_BULK = 1,      // of a wait: it is for bulk groups
-    WAIT_READ = 2,      // until their sources have been read
-    WAIT_ALL = 4,       // also for copies in no group yet
+    COPY_REDUCES = 64,  // by `operation`
+};
+
+enum {             // VmInstr.group.flags
+    WAIT_BULK = 1, // it is for bulk groups
+    WAIT_READ = 2, // until their sources have been read
+    WAIT_ALL = 4,  // also for copies in no group yet
 };
 
 static const VmRef NOTHING = {.reg = VM_NO_REG, .sel = 1};
@@ -38,7 +41,7 @@ static uint64_t address_of(const VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 static uint64_t mbarrier_imm(const VmInstr *in) {
-    return (uint64_t)(int64_t)(int32_t)in->target;
+    return (uint64_t)(int64_t)in->copy.mbarrier_offset;
 }
 
 static bool in_own_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -56,9 +59,9 @@ static bool in_own_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 static bool bytes_read(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t *out) {
     *out = in->width;
-    if (in->flags & COPY_IGNORE && (vm_pred(w, in->src[2]) >> lane & 1))
+    if (in->copy.flags & COPY_IGNORE && (vm_pred(w, in->src[2]) >> lane & 1))
         *out = 0;
-    if (in->flags & COPY_SOME)
+    if (in->copy.flags & COPY_SOME)
         *out = (uint32_t)vm_lane_u64(w, in->src[2], lane);
     if (*out <= in->width)
         return true;
@@ -81,12 +84,12 @@ static VmNext op_cp_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
         piece->zeros = in->width - piece->bytes;
         VmExtent from = {piece->bytes, piece->bytes ? in->width : 1};
         if (!vm_memory_place(w, in, l, PTX_SPACE_SHARED,
-                             address_of(w, in, l, 0, in->imm), to, ACCESS_WRITE,
-                             &piece->to) ||
+                             address_of(w, in, l, 0, in->offset), to,
+                             ACCESS_WRITE, &piece->to) ||
             !in_own_memory(w, in, l, &piece->to) ||
             !vm_memory_place(w, in, l, PTX_SPACE_GLOBAL,
-                             address_of(w, in, l, 1, in->imm2), from,
-                             ACCESS_READ, &piece->from))
+                             address_of(w, in, l, 1, in->copy.from_offset),
+                             from, ACCESS_READ, &piece->from))
             return VM_STOP;
     }
     vm_copy_issue(w, in, copy);
@@ -126,10 +129,10 @@ static void decode_cp_async(VmDecoder *d) {
     if (hint)
         vm_src(d, count - 1, 8);
     VmInstr *in = vm_emit_plain(d, op_cp_async);
-    in->flags = flags;
+    in->copy.flags = (uint8_t)flags;
     in->width = (uint8_t)size;
-    in->imm = to_imm;
-    in->imm2 = from_imm;
+    in->offset = to_imm;
+    in->copy.from_offset = from_imm;
     vm_emit_src(d, in, to);
     vm_emit_src(d, in, from);
     vm_emit_src(d, in, some);
@@ -139,13 +142,13 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmCopy *copy = vm_copy_new(w, in, COPY_ARRIVE, mask);
     EACH_LANE(l, mask) {
         VmCta *cta;
-        VmMbarrier *bar = vm_mbarrier_operand(w, in, l, 0, in->imm, &cta);
+        VmMbarrier *bar = vm_mbarrier_operand(w, in, l, 0, in->offset, &cta);
         if (!bar)
             return VM_STOP;
         VmPiece *piece = vm_copy_piece(copy, l);
         piece->to = (VmWhere){cta, bar->offset};
         piece->mark = w->copies.marks[l]++;
-        bool counts = in->flags == 0; // no .noinc
+        bool counts = !in->copy_arrive.noinc;
         if (counts && !vm_mbarrier_expect_arrival(bar))
             return vm_faulted(w, in, CASE_BAR001_COPY_PENDING,
                               FACTS(FACT_LANE(w, l)));
@@ -163,16 +166,16 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
     bool noinc = vm_take(d, PTX_MOD_NOINC);
     vm_address(d, 0, &base, &imm);
     VmInstr *in = vm_emit_plain(d, op_mbarrier_arrive);
-    in->flags = noinc;
+    in->copy_arrive.noinc = noinc;
     in->space = (uint8_t)space;
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
 }
 
 // ---- groups --------------------------------------------------------------
 
 static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    bool bulk = in->flags & WAIT_BULK;
+    bool bulk = in->group.flags & WAIT_BULK;
     uint32_t *groups = bulk ? w->copies.bulk_group : w->copies.group;
     w->copies.used = true;
     EACH_LANE(l, bulk ? 0 : mask) {
@@ -185,19 +188,19 @@ static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 // Whether a lane of the mask has to wait for the copy: it is in one of the
-// lane's groups, and not in the latest `imm` ones.
+// lane's groups, and not in the `latest` ones.
 static bool is_awaited(const VmWarp *w, const VmInstr *in, uint32_t mask,
                        const VmCopy *copy) {
-    bool bulk = in->flags & WAIT_BULK;
+    bool bulk = in->group.flags & WAIT_BULK;
     const uint32_t *committed = bulk ? w->copies.bulk_group : w->copies.group;
     if (copy->group != (bulk ? GROUP_BULK : GROUP_ASYNC) ||
-        ((in->flags & WAIT_READ) && copy->data))
+        ((in->group.flags & WAIT_READ) && copy->data))
         return false;
     for (uint32_t i = 0; i < copy->piece_count; i++) {
         const VmPiece *piece = &copy->pieces[i];
         uint32_t after = committed[piece->lane] - piece->group;
         if ((mask >> piece->lane & 1) &&
-            (after > in->imm || in->flags & WAIT_ALL))
+            (after > in->group.latest || in->group.flags & WAIT_ALL))
             return true;
     }
     return false;
@@ -207,17 +210,19 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (const VmCopy *copy = w->copies.list; copy; copy = copy->next)
         if (is_awaited(w, in, mask, copy))
             return vm_wait(w, WAIT_COPIES, 0, 0);
-    vm_time_copied(w, in->flags & WAIT_BULK, vm_first(mask),
-                   in->flags & WAIT_ALL ? UINT64_MAX : in->imm);
+    vm_time_copied(w, in->group.flags & WAIT_BULK, vm_first(mask),
+                   in->group.flags & WAIT_ALL ? UINT64_MAX : in->group.latest);
     if (w->vm->order)
-        vm_copy_waited(w, mask, in->flags & WAIT_BULK, in->flags & WAIT_READ,
-                       in->flags & WAIT_ALL ? UINT64_MAX : in->imm);
+        vm_copy_waited(
+            w, mask, in->group.flags & WAIT_BULK, in->group.flags & WAIT_READ,
+            in->group.flags & WAIT_ALL ? UINT64_MAX : in->group.latest);
     return VM_GO;
 }
 
 static void decode_commit(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, op_commit);
-    in->flags = d->in->op == PTX_OP_CP_ASYNC_BULK_COMMIT_GROUP ? WAIT_BULK : 0;
+    in->group.flags =
+        d->in->op == PTX_OP_CP_ASYNC_BULK_COMMIT_GROUP ? WAIT_BULK : 0;
 }
 
 static void decode_wait(VmDecoder *d) {
@@ -230,8 +235,8 @@ static void decode_wait(VmDecoder *d) {
         if (d->in->operands[0].kind != PTX_OPND_INT)
             vm_unsupported(d, "a number of groups that is not a constant");
     VmInstr *in = vm_emit(d, op_wait);
-    in->flags = flags;
-    in->imm = d->in->operand_count ? d->in->operands[0].imm : 0;
+    in->group.flags = (uint8_t)flags;
+    in->group.latest = d->in->operand_count ? d->in->operands[0].imm : 0;
 }
 
 // ---- bulk copies and reductions ------------------------------------------
@@ -321,9 +326,9 @@ static uint32_t trim(VmCopy *copy, VmPiece *piece, uint16_t mask) {
 static bool find_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t operand, uint32_t front, uint32_t bytes,
                        VmWhere *out) {
-    uint64_t address =
-        address_of(w, in, lane, operand, operand ? in->imm2 : in->imm);
-    PtxSpace space = (PtxSpace)(operand ? in->type2 : in->space);
+    uint64_t address = address_of(w, in, lane, operand,
+                                  operand ? in->copy.from_offset : in->offset);
+    PtxSpace space = (PtxSpace)(operand ? in->copy.from_space : in->space);
     VmAccess access = operand ? ACCESS_READ : ACCESS_WRITE;
     VmExtent operand_alone = {0, bytes ? 16 : 1}, copied = {bytes, 1};
     return vm_memory_place(w, in, lane, space, address, operand_alone, access,
@@ -335,26 +340,29 @@ static bool find_place(VmWarp *w, const VmInstr *in, uint32_t lane,
 static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
     uint32_t bytes = (uint32_t)vm_lane_u64(w, in->src[2], lane), front = 0;
     VmCopy *copy = vm_copy_new(
-        w, in, in->flags & COPY_REDUCES ? COPY_REDUCE : COPY_BYTES, 1u << lane);
+        w, in, in->copy.flags & COPY_REDUCES ? COPY_REDUCE : COPY_BYTES,
+        1u << lane);
     VmPiece *piece = vm_copy_piece(copy, lane);
     piece->bytes = bytes;
     piece->group = w->copies.bulk_group[lane];
-    copy->op = (VmAtomicOp)in->vector;
+    copy->op = (VmAtomicOp)in->copy.operation;
     copy->type = (PtxType)in->type;
     if (!check_size(w, in, lane, bytes, 16))
         return false;
-    if (in->flags & COPY_MASKED)
+    if (in->copy.flags & COPY_MASKED)
         front =
             trim(copy, piece, (uint16_t)vm_lane_u64(w, vm_srcs(in)[5], lane));
     bytes = piece->bytes;
     if (!find_place(w, in, lane, 0, front, bytes, &piece->to) ||
         !find_place(w, in, lane, 1, front, bytes, &piece->from) ||
         !in_own_memory(w, in, lane, &piece->from) ||
-        (in->flags & COPY_OWN_TO && !in_own_memory(w, in, lane, &piece->to)))
+        (in->copy.flags & COPY_OWN_TO &&
+         !in_own_memory(w, in, lane, &piece->to)))
         return false;
-    if (in->flags & COPY_MBARRIER) {
+    if (in->copy.flags & COPY_MBARRIER) {
         if (!find_mbarrier(w, in, lane, copy) ||
-            (in->flags & COPY_MULTICAST && !find_receivers(w, in, lane, copy)))
+            (in->copy.flags & COPY_MULTICAST &&
+             !find_receivers(w, in, lane, copy)))
             return false;
     } else {
         copy->group = GROUP_BULK;
@@ -425,7 +433,7 @@ static VmRef mask_operand(VmDecoder *d, uint32_t index) {
 }
 
 static void set_mbarrier_imm(VmDecoder *d, VmInstr *in, uint64_t imm) {
-    in->target = (uint32_t)imm;
+    in->copy.mbarrier_offset = (int32_t)(uint32_t)imm;
     if (mbarrier_imm(in) != imm)
         vm_unsupported(d, "an address so far from its register");
 }
@@ -456,13 +464,13 @@ static void decode_bulk(VmDecoder *d) {
     if (next != d->in->operand_count)
         vm_unsupported(d, "this number of operands");
     VmInstr *in = vm_emit_plain(d, op_bulk);
-    in->flags = flags;
+    in->copy.flags = (uint8_t)flags;
     in->space = (uint8_t)space_of_mod(spaces[0]);
-    in->type2 = (uint8_t)space_of_mod(spaces[1]);
+    in->copy.from_space = (uint8_t)space_of_mod(spaces[1]);
     in->scope_cluster = spaces[0] == PTX_MOD_SHARED_CLUSTER;
-    in->vector = (uint8_t)op;
-    in->imm = to_imm;
-    in->imm2 = from_imm;
+    in->copy.operation = (uint8_t)op;
+    in->offset = to_imm;
+    in->copy.from_offset = from_imm;
     set_mbarrier_imm(d, in, bar_imm);
     const VmRef refs[] = {to, from, size, bar, ranks, bytes};
     for (size_t i = 0; i < COUNT_OF(refs); i++)
@@ -500,7 +508,7 @@ static void decode_bulk_prefetch(VmDecoder *d) {
     if (vm_take(d, PTX_MOD_L2_CACHE_HINT))
         vm_src(d, 2, 8);
     VmInstr *in = vm_emit_plain(d, op_bulk_prefetch);
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, size);
 }
@@ -509,24 +517,25 @@ static void decode_bulk_prefetch(VmDecoder *d) {
 
 // src[0]: the address; src[3]: the mbarrier; src[4 + e]: the values.
 static VmNext op_store_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint32_t bytes = (uint32_t)in->width * in->elements;
     VmExtent extent = {bytes, bytes};
     EACH_LANE(l, mask) {
-        bool reduces = in->flags & COPY_REDUCES;
+        bool reduces = in->copy.flags & COPY_REDUCES;
         VmCopy *copy =
             vm_copy_new(w, in, reduces ? COPY_REDUCE : COPY_BYTES, 1u << l);
         VmPiece *piece = vm_copy_piece(copy, l);
         piece->bytes = bytes;
-        copy->op = (VmAtomicOp)in->type2;
+        copy->op = (VmAtomicOp)in->copy.operation;
         copy->type = (PtxType)in->type;
         if (!vm_memory_place(w, in, l, (PtxSpace)in->space,
                              vm_lane_address(w, in, l), extent, ACCESS_WRITE,
                              &piece->to) ||
-            (in->flags & COPY_OWN_TO && !in_own_memory(w, in, l, &piece->to)) ||
-            (in->flags & COPY_MBARRIER && !find_mbarrier(w, in, l, copy)))
+            (in->copy.flags & COPY_OWN_TO &&
+             !in_own_memory(w, in, l, &piece->to)) ||
+            (in->copy.flags & COPY_MBARRIER && !find_mbarrier(w, in, l, copy)))
             return VM_STOP;
         uint8_t *data = vm_copy_data(w->vm, copy, bytes);
-        for (uint32_t e = 0; e < in->vector; e++)
+        for (uint32_t e = 0; e < in->elements; e++)
             memcpy(data + (size_t)e * in->width,
                    vm_at(w, vm_srcs(in)[4 + e]) + (size_t)l * in->width,
                    in->width);
@@ -578,13 +587,13 @@ static void decode_store_async(VmDecoder *d) {
     if (ptx_has(d->in, PTX_MOD_SHARED_CTA))
         flags |= COPY_OWN_TO;
     VmInstr *in = vm_emit_plain(d, op_store_async);
-    in->flags = flags;
+    in->copy.flags = (uint8_t)flags;
     in->space = (uint8_t)space;
     in->scope_cluster = true;
     in->width = (uint8_t)width;
-    in->vector = (uint8_t)count;
-    in->type2 = (uint8_t)op;
-    in->imm = to_imm;
+    in->elements = (uint8_t)count;
+    in->copy.operation = (uint8_t)op;
+    in->offset = to_imm;
     set_mbarrier_imm(d, in, bar_imm);
     const VmRef refs[] = {to, NOTHING, NOTHING, bar};
     for (size_t i = 0; i < COUNT_OF(refs); i++)
@@ -633,7 +642,7 @@ static void decode_st_bulk(VmDecoder *d) {
         vm_unsupported(d, "a value other than 0");
     VmInstr *in = vm_emit_plain(d, op_st_bulk);
     in->space = (uint8_t)space;
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, size);
 }

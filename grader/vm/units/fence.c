@@ -29,11 +29,9 @@ static void note_fence(const VmWarp *w, VmProxyFence kind) {
             w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
 }
 
-// flags: the VmProxyFence. space, scope_cluster: the memory that it covers, or
-// generic for all.
 static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    VmFenceReach reach = {(PtxSpace)in->space, in->scope_cluster};
-    VmProxyFence kind = (VmProxyFence)in->flags;
+    VmFenceReach reach = {(PtxSpace)in->fence.space, in->fence.of_cluster};
+    VmProxyFence kind = (VmProxyFence)in->fence.kind;
     if (w->vm->order)
         vm_order_proxy_fence(w, mask, kind, reach);
     if (kind == FENCE_RELEASE || kind == FENCE_ACQUIRE)
@@ -64,9 +62,9 @@ static void decode_proxy_fence(VmDecoder *d) {
     PtxSpace space = vm_take_space(d);
     VmProxyFence kind = direction(d);
     VmInstr *in = vm_emit_plain(d, is_async ? op_proxy_fence : op_nothing);
-    in->flags = kind;
-    in->space = (uint8_t)space;
-    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    in->fence.kind = (uint8_t)kind;
+    in->fence.space = (uint8_t)space;
+    in->fence.of_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
 }
 
 void vm_decode_fence(VmDecoder *d) {
@@ -78,7 +76,7 @@ void vm_decode_fence(VmDecoder *d) {
         return;
     }
     if (d->in->op == PTX_OP_FENCE_MBARRIER_INIT) {
-        vm_emit_plain(d, op_proxy_fence)->flags = FENCE_INIT;
+        vm_emit_plain(d, op_proxy_fence)->fence.kind = FENCE_INIT;
         return;
     }
     vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);

@@ -59,10 +59,11 @@ static VmNext op_line(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         VmWhere place;
         uint64_t address = vm_lane_address(w, in, l);
-        if (in->flags == ACCESS_READ && vm_memory_ends_in(w->vm, address, line))
+        if (in->line.access == ACCESS_READ &&
+            vm_memory_ends_in(w->vm, address, line))
             continue;
         if (!vm_memory_place(w, in, l, (PtxSpace)in->space, address, line,
-                             (VmAccess)in->flags, &place))
+                             (VmAccess)in->line.access, &place))
             return VM_STOP;
     }
     VM_NEXT;
@@ -79,9 +80,9 @@ static void decode_line(VmDecoder *d) {
     if (size->kind != PTX_OPND_INT || size->imm != LINE)
         vm_unsupported(d, "a size other than 128");
     VmInstr *in = vm_emit_plain(d, op_line);
-    in->flags = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
+    in->line.access = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
     in->space = (uint8_t)space;
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
 }
 

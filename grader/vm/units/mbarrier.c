@@ -22,7 +22,7 @@
 
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
 
-// VmInstr.flags
+// VmInstr.mbarrier.flags
 enum {
     BAR_EXPECT = 1,
     BAR_PARITY = 2,
@@ -204,7 +204,7 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 VmCta **owner) {
-    return vm_mbarrier_operand(w, in, lane, 0, in->imm, owner);
+    return vm_mbarrier_operand(w, in, lane, 0, in->offset, owner);
 }
 
 // ---- init, inval, transactions, arrivals ---------------------------------
@@ -220,7 +220,7 @@ static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t offset;
-        VmCta *cta = locate(w, in, l, 0, in->imm, &offset);
+        VmCta *cta = locate(w, in, l, 0, in->offset, &offset);
         if (!cta)
             return VM_STOP;
         uint64_t count = vm_lane_u64(w, in->src[1], l);
@@ -279,14 +279,15 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!bar)
             return VM_STOP;
         int64_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
-        if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
+        if (!add_tx(w, in, l, bar,
+                    in->mbarrier.flags & BAR_EXPECT ? bytes : -bytes))
             return VM_STOP;
         w->vm->turns.progress++;
         vm_trace_note_bar(w, cta, bar,
-                          in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
-                                                 : DEVICE_EVENT_BYTES,
+                          in->mbarrier.flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
+                                                          : DEVICE_EVENT_BYTES,
                           (uint32_t)bytes);
-        if (in->flags & BAR_EXPECT) {
+        if (in->mbarrier.flags & BAR_EXPECT) {
             explain_early_phase(w, in, l, cta, bar);
             continue;
         }
@@ -383,7 +384,8 @@ static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
-    if (w->vm->tuning.patience && !(in->flags & BAR_EXPECT) && vm_hold_defer(w))
+    if (w->vm->tuning.patience && !(in->mbarrier.flags & BAR_EXPECT) &&
+        vm_hold_defer(w))
         return VM_SWITCH;
     EACH_LANE(l, mask) {
         VmCta *cta;
@@ -391,15 +393,16 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!bar)
             return VM_STOP;
         uint32_t operand = (uint32_t)vm_lane_u64(w, in->src[1], l);
-        uint32_t count = in->flags & BAR_EXPECT ? 1 : operand;
-        if ((in->flags & BAR_EXPECT) && !add_tx(w, in, l, bar, operand))
+        uint32_t count = in->mbarrier.flags & BAR_EXPECT ? 1 : operand;
+        if ((in->mbarrier.flags & BAR_EXPECT) &&
+            !add_tx(w, in, l, bar, operand))
             return VM_STOP;
         if (count == 0 || count > COUNT_MAX)
             return bad_count(w, in, l, count);
         if (count > (uint32_t)bar->pending)
             return too_many_arrivals(w, in, l, bar);
-        if ((in->flags & BAR_NO_COMPLETE) && count == (uint32_t)bar->pending &&
-            bar->tx == 0)
+        if ((in->mbarrier.flags & BAR_NO_COMPLETE) &&
+            count == (uint32_t)bar->pending && bar->tx == 0)
             return completes(w, in, l, bar);
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
@@ -408,7 +411,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         party = (Party){bar, cta, party.lanes | 1u << l};
         if (count == (uint32_t)bar->pending)
             arrive_together(w, in, &party);
-        if (in->flags & BAR_EXPECT)
+        if (in->mbarrier.flags & BAR_EXPECT)
             vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
         bar->pending -= (int32_t)count;
         bar->arrive_loc = in->loc;
@@ -416,7 +419,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         vm_mbarrier_note_arrival(bar, w->serial);
         vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
         vm_time_arrive_at(w, cta, &bar->time);
-        if (in->flags & BAR_DROP)
+        if (in->mbarrier.flags & BAR_DROP)
             bar->expected -= (int32_t)count;
         w->vm->turns.progress++;
         uint64_t phase = bar->phase;
@@ -444,7 +447,7 @@ static VmNext op_pending(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
                              const VmMbarrier *bar) {
     uint64_t operand = vm_lane_u64(w, in->src[1], lane);
-    if (!(in->flags & BAR_PARITY))
+    if (!(in->mbarrier.flags & BAR_PARITY))
         return (bar->phase & ~(uint64_t)UINT32_MAX) | (uint32_t)operand;
     bool over = (bar->phase & 1) != (operand & 1);
     return over && bar->phase ? bar->phase - 1 : bar->phase;
@@ -453,7 +456,7 @@ static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
 static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmMbarrier *bar) {
     uint64_t operand = vm_lane_u64(w, in->src[1], lane);
-    if (in->flags & BAR_PARITY)
+    if (in->mbarrier.flags & BAR_PARITY)
         return (bar->phase & 1) != (operand & 1);
     return (uint32_t)bar->phase != (uint32_t)operand;
 }
@@ -466,7 +469,7 @@ static bool gives_up(VmWarp *w, const VmInstr *in, uint32_t key,
         return true;
     if (w->vm->tuning.patience)
         return vm_hold_poll(w, key, phase);
-    if (in->flags & BAR_TRY)
+    if (in->mbarrier.flags & BAR_TRY)
         return rng_below(&w->vm->turns.rng, 256) <
                w->vm->tuning.spurious_per_256;
     return f->polls++ < POLLS_BEFORE_PARKING;
@@ -610,10 +613,10 @@ void vm_decode_mbarrier(VmDecoder *d) {
     if (has_result && !sink)
         dst = vm_dst(d, 0, handler == op_wait ? 0 : 8);
     VmInstr *in = vm_emit(d, handler);
-    in->flags = flags;
+    in->mbarrier.flags = flags;
     in->space = (uint8_t)ptx_space(d->in);
     in->scope_cluster = takes_neighbours(d, handler, sink);
-    in->imm = imm;
+    in->offset = imm;
     vm_emit_src(d, in, base);
     vm_emit_src(d, in, operand);
     if (has_result && !sink)

@@ -245,7 +245,7 @@ static VmNext store(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
         return next;
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
-        for (uint32_t e = 0; e < in->vector; e++) {
+        for (uint32_t e = 0; e < in->elements; e++) {
             bool opaque = lanes_of(o, vm_srcs(in)[1 + e]) >> l & 1;
             uint64_t at = address + (uint64_t)e * in->width;
             if (is_local(in, at))
@@ -393,7 +393,7 @@ static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
         return;
     VmOpaque *o = opaque_of(frame);
     o->loaded_at = vm_learner_loc(w->vm, w, in->loc);
-    for (uint32_t e = 0; e < in->vector; e++) {
+    for (uint32_t e = 0; e < in->elements; e++) {
         uint64_t element = ((UINT64_C(1) << in->width) - 1) << e * in->width;
         if (bytes & element)
             lanes_set(o, vm_dsts(in)[e], 1u << lane, VM_FULL);

@@ -76,14 +76,14 @@ static VmNext op_setmaxnreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
     if (!vm_warp_is_whole(w, in, mask, &next))
         return next;
-    uint32_t own = vm_registers_of(w), wanted = (uint32_t)in->imm;
-    if (own && in->flags && wanted > own) {
+    uint32_t own = vm_registers_of(w), wanted = in->registers.count;
+    if (own && in->registers.grows && wanted > own) {
         uint32_t more = (wanted - own) * VM_LANES;
         if (more > w->cta->free_regs)
             return vm_wait(w, WAIT_REGISTERS, 0, 0);
         w->cta->free_regs -= more;
         w->regs = wanted;
-    } else if (own && !in->flags && wanted < own) {
+    } else if (own && !in->registers.grows && wanted < own) {
         w->regs = wanted;
         give_back(w->cta, (own - wanted) * VM_LANES);
     }
@@ -104,8 +104,8 @@ void vm_decode_registers(VmDecoder *d) {
                           "to 256");
     VmInstr *in = vm_emit(d, op_setmaxnreg);
     in->aligned = !(d->vm->launch->unchecked >> RULE_SYNC002 & 1);
-    in->imm = (uint64_t)op->imm;
-    in->flags = ptx_has(d->in, PTX_MOD_INC);
+    in->registers.count = (uint32_t)op->imm;
+    in->registers.grows = ptx_has(d->in, PTX_MOD_INC);
 }
 
 // ---- who holds them ------------------------------------------------------
@@ -140,13 +140,13 @@ static void relate_holders(Vm *vm, const VmCta *cta, Finding *finding) {
 Finding *vm_report_registers(Vm *vm, VmWarp *w, const VmFragment *f) {
     const VmInstr *in = &f->frame->func->code[f->pc];
     VmCta *cta = w->cta;
-    uint32_t lacks = ((uint32_t)in->imm - vm_registers_of(w)) * VM_LANES;
-    Finding *finding =
-        vm_found(vm, w, in->loc, CASE_DEADLOCK_REGISTERS, FINDING_ERROR,
-                 FACTS(FACT_LANE(w, vm_first(f->mask)), FACT(COUNT, in->imm),
-                       FACT(PENDING, lacks), FACT(LIMIT, cta->free_regs),
-                       FACT(SIZE, at_start(vm->program->kernel) * VM_LANES *
-                                      cta->warp_count)));
+    uint32_t lacks = (in->registers.count - vm_registers_of(w)) * VM_LANES;
+    Finding *finding = vm_found(
+        vm, w, in->loc, CASE_DEADLOCK_REGISTERS, FINDING_ERROR,
+        FACTS(FACT_LANE(w, vm_first(f->mask)), FACT(COUNT, in->registers.count),
+              FACT(PENDING, lacks), FACT(LIMIT, cta->free_regs),
+              FACT(SIZE, at_start(vm->program->kernel) * VM_LANES *
+                             cta->warp_count)));
     relate_holders(vm, cta, finding);
     return finding;
 }
