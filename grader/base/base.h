@@ -4,6 +4,7 @@
 //   Arena   a bump allocator: everything allocated from it is freed together
 //   Str     a string slice: pointer and length, not NUL-terminated
 //   Buf     a growing byte buffer, for building text and code
+//   Json    writes JSON into one
 //   Diag    one message about a user's input, with its place and its help
 //   Rng     a seeded generator: every random choice of the grader uses one
 //
@@ -149,6 +150,17 @@ void buf_printf(Buf *buf, const char *format, ...)
 Str buf_view(const Buf *buf); // valid until the next append
 void buf_free(Buf *buf);
 
+// ---- UTF-8 (utf8.c) ------------------------------------------------------
+
+// The length of the sequence at the start of s, which is not empty, and its
+// code point; 0 if it is not valid UTF-8.
+size_t utf8_decode(Str s, uint32_t *code);
+// Whether a terminal shows the code point as one harmless character.
+bool utf8_is_printable(uint32_t code);
+// Appends s with control bytes, direction overrides and invalid UTF-8 escaped;
+// a newline becomes \n.
+void utf8_escape(Str s, Buf *out);
+
 // ---- reading JSON (json.c) -----------------------------------------------
 
 // Whether the text is one valid JSON value, at most 101 levels deep. *value:
@@ -166,6 +178,38 @@ bool json_next_member(Str *rest, Str *name, Str *item);
 // The text of a valid value that is a string; false: it is none. Halves of a
 // surrogate pair are kept as two characters.
 bool json_string_value(Arena *arena, Str value, Str *out);
+// A text or a number that is found by its path; an empty text or false: there
+// is no such text or number.
+Str json_find_text(Arena *arena, Str value, const char *path);
+bool json_find_number(Arena *arena, Str value, const char *path,
+                      uint64_t *number);
+
+// ---- writing JSON (json_write.c) -----------------------------------------
+
+typedef struct Json { // zeroed but for `out`: nothing is written yet
+    Buf *out;
+    uint32_t depth;
+    bool filled; // the current array or object is not empty
+} Json;
+
+void json_open(Json *json, char bracket);
+void json_close(Json *json, char bracket);
+void json_item(Json *json); // the comma and newline before an array's item
+void json_string(Json *json, Str s);
+void json_key(Json *json, Str key);
+// Writes a member's key and the bracket that opens its object or array.
+void json_open_member(Json *json, Str key, char bracket);
+void json_null(Json *json, Str key);
+void json_text(Json *json, Str key, Str value);
+void json_texts(Json *json, Str key, const Str *texts, size_t count);
+void json_text_or_null(Json *json, Str key, Str value);
+void json_truth(Json *json, Str key, bool value);
+void json_number(Json *json, Str key, uint64_t value);
+void json_number_or_null(Json *json, Str key, uint64_t value);
+void json_decimal(Json *json, Str key, double value); // as decimal_text
+// Points, milliseconds: not negative; whole, or with 3 decimals; in any locale.
+enum { DECIMAL_TEXT = 32 };
+Str decimal_text(char text[DECIMAL_TEXT], double value);
 
 // ---- names of C++ (demangle.c) -------------------------------------------
 
@@ -205,6 +249,10 @@ Crew *crew_new(size_t workers);
 size_t crew_workers(const Crew *crew); // NULL: the caller alone
 // Returns when all have.
 void crew_run(Crew *crew, CrewWork *work, void *context);
+
+// ---- clock ---------------------------------------------------------------
+
+double clock_ms(void); // milliseconds since some time in the past
 
 // ---- diagnostics ---------------------------------------------------------
 

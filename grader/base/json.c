@@ -360,3 +360,17 @@ bool json_string_value(Arena *arena, Str value, Str *out) {
     buf_free(&text);
     return true;
 }
+
+Str json_find_text(Arena *arena, Str value, const char *path) {
+    Str found, text;
+    if (!json_find(arena, value, path, &found) ||
+        !json_string_value(arena, found, &text))
+        return (Str){0};
+    return text;
+}
+
+bool json_find_number(Arena *arena, Str value, const char *path,
+                      uint64_t *number) {
+    Str found;
+    return json_find(arena, value, path, &found) && str_to_u64(found, number);
+}

@@ -49,7 +49,7 @@ void batch_log(Batch *batch, const char *format, ...) {
     buf_str(&line, str_from(stamp));
     va_list args;
     va_start(args, format);
-    report_escape(str_vformat(&arena, format, args), &line);
+    utf8_escape(str_vformat(&arena, format, args), &line);
     va_end(args);
     buf_byte(&line, '\n');
     int file = open(batch_path(batch, "%s", batch->log),
@@ -169,15 +169,15 @@ int batch_settle_seed(Batch *batch) {
     if (file_read(arena, path, MOST_RECORD, &text, &why) != FILE_READ ||
         !json_check(text, &json, &at, &error))
         return write_plan(batch);
-    lab = kept_text(arena, json, "lab");
+    lab = json_find_text(arena, json, "lab");
     if (!str_equal(lab, plan_name(batch)))
         return output_error(batch->cli, CLI_USAGE,
                             "--out: %.*s has the grades of %.*s: name another "
                             "folder",
                             STR_ARG(batch->out), STR_ARG(lab));
     if (!batch->args->seed.given)
-        kept_number(arena, json, "seed", &batch->seed);
-    kept_number(arena, json, "ended", &batch->ended);
+        json_find_number(arena, json, "seed", &batch->seed);
+    json_find_number(arena, json, "ended", &batch->ended);
     return write_plan(batch);
 }
 

@@ -21,16 +21,17 @@ typedef struct Graded { // with one seed
 // The first check that failed. (What could not be judged is no result.)
 static void find_cause(Arena *arena, Graded *graded) {
     uint64_t count = 0;
-    kept_number(arena, graded->result, "checks.#", &count);
+    json_find_number(arena, graded->result, "checks.#", &count);
     for (uint64_t i = 0; i < count; i++) {
         const char *status =
             str_format(arena, "checks.%llu.status", (unsigned long long)i).ptr;
-        if (!str_equal(kept_text(arena, graded->result, status), STR("fail")))
+        if (!str_equal(json_find_text(arena, graded->result, status),
+                       STR("fail")))
             continue;
-        graded->check = kept_text(
+        graded->check = json_find_text(
             arena, graded->result,
             str_format(arena, "checks.%llu.id", (unsigned long long)i).ptr);
-        graded->code = kept_text(
+        graded->code = json_find_text(
             arena, graded->result,
             str_format(arena, "checks.%llu.cause.code", (unsigned long long)i)
                 .ptr);

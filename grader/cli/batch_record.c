@@ -30,20 +30,20 @@ static void read_parts(Arena *arena, Str json, BatchRow *row) {
 #undef PART_PATH
     };
     for (size_t i = 0; i < BATCH_PART_COUNT; i++)
-        row->parts[i] = kept_text(arena, json, paths[i]);
+        row->parts[i] = json_find_text(arena, json, paths[i]);
 }
 
 static bool read_runs(Arena *arena, Str json, BatchRow *row) {
     uint64_t count = 0;
-    kept_number(arena, json, "runs.#", &count);
+    json_find_number(arena, json, "runs.#", &count);
     if (count == 0 || count > BATCH_MOST_SEEDS)
         return false;
     for (size_t i = 0; i < count; i++) {
         Str seed = str_format(arena, "runs.%zu.seed", i);
         Str hash = str_format(arena, "runs.%zu.result_sha256", i);
-        if (!kept_number(arena, json, seed.ptr, &row->seeds[i]))
+        if (!json_find_number(arena, json, seed.ptr, &row->seeds[i]))
             return false;
-        row->results[i] = kept_text(arena, json, hash.ptr);
+        row->results[i] = json_find_text(arena, json, hash.ptr);
     }
     row->seed_count = count;
     return true;
@@ -54,18 +54,18 @@ static bool read_row(Arena *arena, Str text, Str *json, BatchRow *row) {
     size_t at;
     const char *error;
     if (!json_check(text, json, &at, &error) ||
-        !str_equal(kept_text(arena, *json, "schema"),
+        !str_equal(json_find_text(arena, *json, "schema"),
                    STR("clclab/batch-record/v1")) ||
         !read_runs(arena, *json, row))
         return false;
-    row->id = kept_text(arena, *json, "id");
-    row->student = kept_text(arena, *json, "student");
-    row->account = kept_text(arena, *json, "account");
+    row->id = json_find_text(arena, *json, "id");
+    row->student = json_find_text(arena, *json, "student");
+    row->account = json_find_text(arena, *json, "account");
     row->is_late = is_true(arena, *json, "late");
-    row->file = kept_text(arena, *json, "file");
-    kept_number(arena, *json, "batch", &row->batch);
+    row->file = json_find_text(arena, *json, "file");
+    json_find_number(arena, *json, "batch", &row->batch);
     row->has_before = number_of(arena, *json, "before.score", &row->before);
-    row->changed = kept_text(arena, *json, "before.changed");
+    row->changed = json_find_text(arena, *json, "before.changed");
     read_parts(arena, *json, row);
     return true;
 }
@@ -74,14 +74,14 @@ bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row) {
     Str json;
     *row = (BatchRow){.status = BATCH_GRADED};
     if (!read_row(arena, text, &json, row) || !str_equal(row->id, id) ||
-        !str_equal(kept_text(arena, json, "status"), STR("graded")) ||
+        !str_equal(json_find_text(arena, json, "status"), STR("graded")) ||
         !number_of(arena, json, "score", &row->score) ||
         !number_of(arena, json, "max_score", &row->most))
         return false;
     row->id = id;
-    row->check = kept_text(arena, json, "check");
-    row->code = kept_text(arena, json, "code");
-    row->report = kept_text(arena, json, "report_sha256");
+    row->check = json_find_text(arena, json, "check");
+    row->code = json_find_text(arena, json, "code");
+    row->report = json_find_text(arena, json, "report_sha256");
     number_of(arena, json, "seconds", &row->seconds);
     return true;
 }

@@ -54,9 +54,9 @@ bool shards_read(Batch *batch, Shards *shards) {
     if (!read_file(batch, batch_path(batch, "slurm/job.json"), MOST_JOB,
                    &text) ||
         !json_check(text, &json, &at, &error) ||
-        !kept_number(arena, json, "tasks", &count) || count > MOST_SHARDS)
+        !json_find_number(arena, json, "tasks", &count) || count > MOST_SHARDS)
         return false;
-    shards->name = kept_text(arena, json, "name");
+    shards->name = json_find_text(arena, json, "name");
     shards->count = count;
     return shards_is_name(shards->name);
 }

@@ -2,8 +2,8 @@
 // Slurm's programs. Each is started with a vector of arguments, never through a
 // shell; what it prints is read strictly (batch/slurm.c).
 #include "cli/batch_slurm.h"
-#include "cli/job.h"
 #include "sandbox/files.h"
+#include "sandbox/job.h"
 
 #include <poll.h>
 #include <string.h>
@@ -43,9 +43,8 @@ typedef struct Program {
 } Program;
 
 // A JobWork: standard output is the pipe, as batch_read_* take no warnings.
-static int become(Cli *cli, void *context) {
+static int become(void *context) {
     const Program *program = context;
-    (void)cli;
     dup2(program->errors, STDERR_FILENO);
     execvp(program->words->items[0], (char *const *)program->words->items);
     return CLI_MISSING;
@@ -91,8 +90,7 @@ static bool ask(Batch *batch, const Words *words, Str *out, Str *why) {
     Job job = {0};
     Program program = {words, memfd_create("errors", MFD_CLOEXEC)};
     *why = STR("no process could be started");
-    bool right =
-        program.errors >= 0 && job_start(batch->cli, become, &program, &job);
+    bool right = program.errors >= 0 && job_start(become, &program, &job);
     if (right) {
         wait_for(&job);
         right = job_code(&job) == 0;

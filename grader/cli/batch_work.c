@@ -4,7 +4,7 @@
 // of is tried again; what is missing on it ends the batch, since it is missing
 // for all.
 #include "cli/batch.h"
-#include "cli/job.h"
+#include "sandbox/job.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -216,10 +216,10 @@ typedef struct Start {
 } Start;
 
 // A JobWork.
-static int grade_one(Cli *cli, void *context) {
+static int grade_one(void *context) {
     Start *start = context;
-    start->batch->cli = cli;
-    cli->never_waits = true; // the first that needs the full headers makes them
+    start->batch->cli->never_waits =
+        true; // the first that needs the full headers makes them
     return batch_grade(start->batch, start->index);
 }
 
@@ -230,7 +230,7 @@ static void start_more(Work *work) {
             continue;
         Start start = {work->batch, slot->what.index};
         slot->is_late = false;
-        if (job_start(work->batch->cli, grade_one, &start, &slot->job)) {
+        if (job_start(grade_one, &start, &slot->job)) {
             work->running++;
         } else { // no process can be had now
             slot->what.not_before = shared_now_ms() + 1000;

@@ -229,10 +229,7 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
         code = judge_end(cli, &job, child.notes, &ran, end);
         output_write(2, ran.err);
         end->is_confined = child.notes->is_confined;
-        end->has_score = child.notes->has_score;
-        end->score = child.notes->score;
-        end->most = child.notes->most;
-        end->region = child.notes->region;
+        end->summary = child.notes->summary;
         memcpy(end->passed, child.notes->passed, sizeof end->passed);
     }
     munmap(child.notes, sizeof *child.notes);

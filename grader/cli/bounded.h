@@ -24,11 +24,9 @@ typedef struct BoundedNotes {
     GradeStage stage;
     double began; // processor seconds at which it did
     double seconds[GRADE_STAGE_COUNT];
-    bool passed[64];     // by check; of the clinic by case: it is healed
-    size_t report_bytes; // of what it made, if there is more: see BoundedEnd
-    bool has_score;      // it was judged to the end, and:
-    double score, most;  // points
-    uint32_t region;     // the one to mend; 0: none is named
+    bool passed[64];       // by check; of the clinic by case: it is healed
+    size_t report_bytes;   // of what it made, if there is more: see BoundedEnd
+    ResultSummary summary; // of what it judged to the end
 } BoundedNotes;
 
 typedef struct BoundedWork {
@@ -49,10 +47,8 @@ typedef struct BoundedWork {
 typedef struct BoundedEnd {
     Str report;       // empty if it was exceeded
     Str more;         // what the work appended behind its report
-    bool is_confined; // as in BoundedNotes, like these four:
-    bool has_score;
-    double score, most;
-    uint32_t region;
+    bool is_confined; // as in BoundedNotes, like these two:
+    ResultSummary summary;
     bool passed[64];
     bool is_exceeded;       // it reached a limit:
     GradeExceeded exceeded; // this one

@@ -268,7 +268,7 @@ static int look_at(Clinic *clinic, Str name, bool makes, Patient *patient) {
 static void add_how_to_go_on(const Clinic *clinic, Str name, uint32_t number,
                              Buf *out) {
     buf_str(out, STR("\nA copy to mend, and to write the diagnosis in:\n  "));
-    report_escape(copy_path(clinic, name), out);
+    utf8_escape(copy_path(clinic, name), out);
     buf_printf(out, "\nHow is it? clclab clinic %u\n", number);
 }
 

@@ -171,23 +171,6 @@ static GuardsNote judge_note(bool is_confined) {
     return (GuardsNote){.has_run = true, .seccomp = is_confined};
 }
 
-// The number of the region to mend, of the first cause that names one; 0: none
-// does. A region's text begins with its name, CLI_REGION "(2)".
-static uint32_t region_to_mend(const Result *result) {
-    for (size_t i = 0; i < result->check_count; i++) {
-        const CheckResult *check = &result->checks[i];
-        for (size_t k = 0; k < check->cause_count; k++) {
-            const Cause *cause = &check->causes[k];
-            Str text = cause->mend.len ? cause->mend : cause->region;
-            uint64_t number;
-            str_cut(&text, '(');
-            if (str_to_u64(str_cut(&text, ')'), &number) && number < 100)
-                return (uint32_t)number;
-        }
-    }
-    return 0;
-}
-
 // A BoundedWork.
 static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     Judging *judging = context;
@@ -197,10 +180,7 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     run_checks(cli, judging, notes, &result);
     ways_run(cli, &judging->ways, &result);
     int code = result_code(&result);
-    notes->has_score = result.verdict != VERDICT_ERROR;
-    notes->score = result.score;
-    notes->most = result.max_score;
-    notes->region = region_to_mend(&result);
+    notes->summary = result_summary(&result);
     add_report(cli, judging, &result, out);
     notes->report_bytes = out->len;
     add_more(cli, judging, &result, out);
@@ -220,6 +200,7 @@ static void add_exceeded(Cli *cli, Judging *judging, BoundedEnd *end,
         check_exceeded_on_card(
             &cli->arena, judging->lab, &judging->build->submission,
             judging->devices->card, &options, &end->exceeded, &result);
+    end->summary = result_summary(&result);
     add_report(cli, judging, &result, out);
     add_more(cli, judging, &result, &more);
     end->more = str_copy(&cli->arena, buf_view(&more));
@@ -232,9 +213,11 @@ static void note_progress(Cli *cli, const Course *course,
     const GradeArgs *args = own(cli);
     Str file = judging->build->submission.file;
     bool whole = !args->schedule.only.given && !cli->args.untrusted;
-    if (end->has_score && whole && !args->solutions &&
+    if (end->summary.has_score && !end->is_exceeded && whole &&
+        !args->solutions &&
         str_equal(file, default_file(cli, course, judging->lab)))
-        progress_note(cli, course, judging->lab->folder, end->score, end->most);
+        progress_note(cli, course, judging->lab->folder, end->summary.score,
+                      end->summary.most);
 }
 
 // A BoundedWork.look: says once that all checks but one have passed, if the
@@ -282,10 +265,8 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
     note_progress(cli, course, judging, &end);
-    *judging->end = (GradeEnd){.has_score = end.has_score,
-                               .score = end.score,
-                               .most = end.most,
-                               .region = end.region,
+    *judging->end = (GradeEnd){.summary = end.summary,
+                               .is_exceeded = end.is_exceeded,
                                .text = end.more};
     int written = cli->args.trace && end.more.len
                       ? shared_write_trace(cli, end.more)

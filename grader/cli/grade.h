@@ -30,10 +30,9 @@ typedef struct GradeArgs {
 enum { GRADE_EARLY_END = '\f' };
 
 typedef struct GradeEnd {
-    bool has_score; // the file was judged to the end, and:
-    double score, most;
-    uint32_t region; // the one to mend; 0: none is named
-    Str text;        // where tells_student: the second report
+    ResultSummary summary;
+    bool is_exceeded; // a limit ended it: what was not judged has failed
+    Str text;         // where tells_student: the second report
 } GradeEnd;
 
 // Grades the file that cli->args names, whose own options are a GradeArgs, and

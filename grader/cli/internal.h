@@ -6,7 +6,6 @@
 //   options.h     the options that several commands have
 //   usage.c       what --help prints, from that table
 //   output.c      writes to descriptors and files, and notices errors
-//   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   binary.c      the PTX in a program; database.c: compile_commands.json
@@ -23,7 +22,6 @@
 //   progress.c, next.c  how far a learner has come, and what comes next
 //   completion.c  scripts for shells
 //   reset.c       the starter again
-//   job.c         work in a child process; see job.h
 //   meter.c       how far long work is, on a terminal
 //   debug.c       goes through the steps around a mistake; see debug.h
 //   ways.c        three ways to do the same work, for a page of a grade
@@ -43,6 +41,7 @@
 #include "cli/cli.h"
 #include "cli/labs.h"
 #include "report/report.h"
+#include "sandbox/paths.h"
 
 // ---- arguments -----------------------------------------------------------
 
@@ -230,17 +229,6 @@ int output_error(Cli *cli, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void output_diags(Cli *cli, const Diags *diags, Str source);
 void output_init(Cli *cli);
-
-// files.c
-typedef enum FileRead {
-    FILE_READ,      // *text is the file
-    FILE_TOO_LARGE, // the file has more than `limit` bytes
-    FILE_UNREADABLE // *why: "No such file or directory", "it is a directory"
-} FileRead;
-FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
-                   Str *why);
-bool file_exists(const char *path);  // of any kind
-bool file_is_link(const char *path); // symbolic
 
 // course.c
 typedef struct Course {

@@ -3,19 +3,6 @@
 // again: read kept_read, and above it what each part must be.
 #include "cli/kept.h"
 
-Str kept_text(Arena *arena, Str json, const char *member) {
-    Str value, text;
-    if (!json_find(arena, json, member, &value) ||
-        !json_string_value(arena, value, &text))
-        return (Str){0};
-    return text;
-}
-
-bool kept_number(Arena *arena, Str json, const char *member, uint64_t *number) {
-    Str value;
-    return json_find(arena, json, member, &value) && str_to_u64(value, number);
-}
-
 // Whether the member is there, as these characters of JSON.
 static bool is_written(Arena *arena, Str json, const char *member,
                        const char *as) {
@@ -26,11 +13,12 @@ static bool is_written(Arena *arena, Str json, const char *member,
 
 // What tells it from other files; NULL if it is one.
 static const char *refuse_kind(Arena *arena, Str json) {
-    if (!str_equal(kept_text(arena, json, "schema"), STR("clclab/result/v1")))
+    if (!str_equal(json_find_text(arena, json, "schema"),
+                   STR("clclab/result/v1")))
         return "it is no result of clclab grade --format json";
     if (is_written(arena, json, "checks.0.id", "\"grader\""))
         return "nothing was judged: it says what the grader could not do";
-    if (kept_text(arena, json, "provenance.submission_sha256").len == 0)
+    if (json_find_text(arena, json, "provenance.submission_sha256").len == 0)
         return "it does not say what it was made of: an older clclab wrote it";
     if (!is_written(arena, json, "provenance.whole", "true"))
         return "it is of one schedule alone, and so no grade";
@@ -43,7 +31,7 @@ static const char *refuse_kind(Arena *arena, Str json) {
 static const char *refuse_flags(Arena *arena, Kept *kept) {
     uint64_t count = 0;
     Str value, flag;
-    kept_number(arena, kept->json, "provenance.compile_flags.#", &count);
+    json_find_number(arena, kept->json, "provenance.compile_flags.#", &count);
     if (count > CLI_MAX_FLAGS)
         return "it has too many compile_flags";
     for (uint64_t i = 0; i < count; i++) {
@@ -58,9 +46,10 @@ static const char *refuse_flags(Arena *arena, Kept *kept) {
 }
 
 static const char *refuse_numbers(Arena *arena, Kept *kept) {
-    bool right = kept_number(arena, kept->json, "lab", &kept->lab) &&
-                 kept_number(arena, kept->json, "seed", &kept->seed) &&
-                 kept_number(arena, kept->json, "schedules", &kept->schedules);
+    bool right =
+        json_find_number(arena, kept->json, "lab", &kept->lab) &&
+        json_find_number(arena, kept->json, "seed", &kept->seed) &&
+        json_find_number(arena, kept->json, "schedules", &kept->schedules);
     return right && kept->schedules <= CLI_MAX_SCHEDULES
                ? NULL
                : "its lab, seed or schedules are no such numbers";
@@ -78,7 +67,7 @@ Str kept_read(Arena *arena, Str text, Kept *kept) {
     if (!refused)
         refused = refuse_flags(arena, kept);
     kept->gpu_model =
-        str_cstring(arena, kept_text(arena, kept->json, "gpu_model"));
+        str_cstring(arena, json_find_text(arena, kept->json, "gpu_model"));
     kept->untrusted =
         is_written(arena, kept->json, "provenance.sandbox.untrusted", "true");
     return refused ? str_from(refused) : (Str){0};

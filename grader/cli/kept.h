@@ -18,9 +18,4 @@ typedef struct Kept {
 // is one.
 Str kept_read(Arena *arena, Str text, Kept *kept);
 
-// Members of a result, by their path; an empty text or false if there is no
-// such text or number.
-Str kept_text(Arena *arena, Str json, const char *member);
-bool kept_number(Arena *arena, Str json, const char *member, uint64_t *number);
-
 #endif

@@ -11,11 +11,11 @@
 static void add_path(Buf *out, const char *what, const Course *course,
                      const Lab *lab, Str file) {
     buf_printf(out, "  %-7s", what);
-    report_escape(course->labs, out);
+    utf8_escape(course->labs, out);
     buf_byte(out, '/');
-    report_escape(lab->folder, out);
+    utf8_escape(lab->folder, out);
     buf_byte(out, '/');
-    report_escape(file, out);
+    utf8_escape(file, out);
     buf_byte(out, '\n');
 }
 
@@ -26,7 +26,7 @@ void next_add_points(Buf *out, const LabProgress *done) {
 static void add_lab(Buf *out, const Course *course, const Lab *lab,
                     const LabProgress *done) {
     buf_printf(out, "Lab %u: ", lab->number);
-    report_escape(lab->title, out);
+    utf8_escape(lab->title, out);
     if (done) {
         buf_str(out, STR(" (your best: "));
         next_add_points(out, done);
@@ -99,7 +99,7 @@ void next_add_call(const Cli *cli, Buf *out) {
     if (!is_path || cli->called[0] == '/')
         return;
     buf_str(out, STR("For clclab type "));
-    report_escape(str_from(cli->called), out);
+    utf8_escape(str_from(cli->called), out);
     buf_str(out, STR(", from this folder.\n"));
 }
 

@@ -2,10 +2,6 @@
 // Writes output and notices every error. Standard output goes through write(2),
 // so that a full disk or a closed descriptor is seen before the exit code is
 // chosen. A pipe whose reader has exited is not an error.
-//
-// A file is written under a temporary name in the same folder, fsynced and
-// renamed. Signals are blocked meanwhile, so that none leaves the temporary
-// file behind.
 #include "cli/internal.h"
 
 #include <errno.h>
@@ -20,19 +16,8 @@
 
 // ---- descriptors ---------------------------------------------------------
 
-static bool write_all(int descriptor, Str text) {
-    while (text.len > 0) {
-        ssize_t count = write(descriptor, text.ptr, text.len);
-        if (count < 0 && errno != EINTR)
-            return false;
-        if (count > 0)
-            text = str_slice(text, (size_t)count, text.len);
-    }
-    return true;
-}
-
 bool output_write(int descriptor, Str text) {
-    return write_all(descriptor, text) || errno == EPIPE;
+    return file_put(descriptor, text) || errno == EPIPE;
 }
 
 int output_error(Cli *cli, int code, const char *format, ...) {
@@ -43,7 +28,7 @@ int output_error(Cli *cli, int code, const char *format, ...) {
     cli->said = text;
     Buf out = {0};
     buf_str(&out, STR("clclab: "));
-    report_escape(text, &out);
+    utf8_escape(text, &out);
     buf_byte(&out, '\n');
     output_write(STDERR_FILENO, buf_view(&out));
     buf_free(&out);
@@ -72,69 +57,17 @@ int output_stdout(Cli *cli, Str text) {
 
 // ---- files ---------------------------------------------------------------
 
-// "folder/.name.XXXXXX", in a buffer that mkstemp can write to.
-static char *temporary_name(Arena *arena, const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    Str pattern =
-        str_format(arena, "%.*s.%s.XXXXXX", (int)(name - path), path, name);
-    return str_cstring(arena, pattern);
-}
-
-// The permissions that open(2) would have given.
-static mode_t usual_mode(void) {
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-static bool write_renamed(const char *path, char *temporary, Str text) {
-    int descriptor = mkostemp(temporary, O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    bool right = write_all(descriptor, text) &&
-                 fchmod(descriptor, usual_mode()) == 0 &&
-                 fsync(descriptor) == 0;
-    int error = errno;
-    if (close(descriptor) != 0 && right) {
-        right = false;
-        error = errno;
-    }
-    if (right && rename(temporary, path) == 0)
-        return true;
-    error = right ? errno : error;
-    unlink(temporary);
-    errno = error;
-    return false;
-}
-
-// Whether trying again later would not help.
-static bool is_lasting(int error) {
-    static const int lasting[] = {ENOENT, ENOTDIR, EACCES,       EPERM,
-                                  EROFS,  EISDIR,  ENAMETOOLONG, ELOOP};
-    for (size_t i = 0; i < COUNT_OF(lasting); i++)
-        if (error == lasting[i])
-            return true;
-    return false;
-}
-
 int output_file(Cli *cli, const char *option, const char *path, Str text) {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return output_error(cli, CLI_USAGE,
-                            "%s: %s is there, and is not a regular file",
-                            option, path);
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    bool right = write_renamed(path, temporary_name(&cli->arena, path), text);
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (right)
+    Str why;
+    switch (file_write(&cli->arena, path, text, &why)) {
+    case FILE_WRITTEN:
         return CLI_FULL_MARKS;
-    int code = is_lasting(error) ? CLI_USAGE : CLI_TRY_LATER;
-    return output_error(cli, code, "%s: cannot write %s: %s", option, path,
-                        strerror(error));
+    case FILE_UNWRITABLE:
+        return output_error(cli, CLI_USAGE, "%s: %.*s", option, STR_ARG(why));
+    case FILE_NOT_NOW:
+        break;
+    }
+    return output_error(cli, CLI_TRY_LATER, "%s: %.*s", option, STR_ARG(why));
 }
 
 // ---- the terminal --------------------------------------------------------

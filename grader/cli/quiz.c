@@ -195,7 +195,7 @@ static int write_template(Cli *cli, const QuizFiles *files) {
 
 static void add_how_to_go_on(const QuizFiles *files, Buf *out) {
     buf_str(out, STR("\nWrite your answers behind the colons of\n  "));
-    report_escape(files->answers_path, out);
+    utf8_escape(files->answers_path, out);
     buf_printf(out, "\nand grade them: clclab quiz %u\n", files->lab.number);
 }
 

@@ -55,9 +55,9 @@ static int keep(Cli *cli, Str path, Str text, Str *kept) {
 
 static int say(Cli *cli, Str path, const char *is, Str kept) {
     Buf out = {0};
-    report_escape(path, &out);
+    utf8_escape(path, &out);
     buf_str(&out, str_from(is));
-    report_escape(kept, &out);
+    utf8_escape(kept, &out);
     buf_byte(&out, '\n');
     int code = output_stdout(cli, buf_view(&out));
     buf_free(&out);

@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 double shared_now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    return clock_ms();
 }
 
 size_t shared_processors(size_t most) {

@@ -69,7 +69,7 @@ static int list(Cli *cli) {
         buf_printf(&text, "%3u  %-20.*s ", lab.number, STR_ARG(lab.folder));
         add_best(&text, &progress, lab.folder);
         add_quiz(cli, &text, &progress, lab.folder);
-        report_escape(lab.title, &text);
+        utf8_escape(lab.title, &text);
         buf_byte(&text, '\n');
     }
     size_t healed = progress_cases(&progress);
@@ -145,7 +145,7 @@ static void add_hint(Buf *out, const Lab *lab, const HintScan *scan) {
     Str body = str_trim(buf_view(&scan->body));
     while (body.len > 0) {
         buf_str(out, STR("  "));
-        report_escape(str_cut(&body, '\n'), out);
+        utf8_escape(str_cut(&body, '\n'), out);
         buf_byte(out, '\n');
     }
     buf_byte(out, '\n');

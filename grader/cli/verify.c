@@ -70,9 +70,9 @@ static int read_result(Verify *verify) {
 // The first bytes of each, which whoever forged the result may have chosen.
 static void add_both(Verify *verify, Str then, Str now, size_t most) {
     buf_str(&verify->out, STR(": "));
-    report_escape(str_slice(then, 0, most), &verify->out);
+    utf8_escape(str_slice(then, 0, most), &verify->out);
     buf_str(&verify->out, STR(" then, "));
-    report_escape(str_slice(now, 0, most), &verify->out);
+    utf8_escape(str_slice(now, 0, most), &verify->out);
     buf_str(&verify->out, STR(" now"));
 }
 
@@ -88,20 +88,21 @@ static void say_both(Verify *verify, const char *name, Str then, Str now,
 }
 
 static void say(Verify *verify, const char *name, const char *member) {
-    say_both(verify, name, kept_text(&verify->cli->arena, verify->then, member),
-             kept_text(&verify->cli->arena, verify->now, member), 16);
+    say_both(verify, name,
+             json_find_text(&verify->cli->arena, verify->then, member),
+             json_find_text(&verify->cli->arena, verify->now, member), 16);
 }
 
 static void add_guards(Verify *verify, Str result, const char *who, Buf *out) {
     Arena *arena = &verify->cli->arena;
     uint64_t count = 0;
     Str path = str_format(arena, "provenance.sandbox.%s.#", who);
-    kept_number(arena, result, path.ptr, &count);
+    json_find_number(arena, result, path.ptr, &count);
     buf_printf(out, "%s%s", out->len ? "; " : "", who);
     for (uint64_t i = 0; i < count && i < MOST_GUARDS; i++) {
         path = str_format(arena, "provenance.sandbox.%s.%llu", who,
                           (unsigned long long)i);
-        Str name = kept_text(arena, result, path.ptr);
+        Str name = json_find_text(arena, result, path.ptr);
         buf_printf(out, "%s %.*s", i ? "," : "", STR_ARG(name));
     }
     if (count == 0)
@@ -141,10 +142,10 @@ static void compare_outcome(Verify *verify) {
     uint64_t count = 0;
     Str score = {0}, most = {0};
     buf_printf(&verify->out, "graded again\n");
-    kept_number(arena, verify->now, "checks.#", &count);
+    json_find_number(arena, verify->now, "checks.#", &count);
     for (uint64_t i = 0; i < count; i++) {
         Str path = str_format(arena, "checks.%llu.id", (unsigned long long)i);
-        Str id = kept_text(arena, verify->now, path.ptr);
+        Str id = json_find_text(arena, verify->now, path.ptr);
         path = str_format(arena, "checks.%.*s.status", STR_ARG(id));
         compare_value(verify, id, path.ptr);
     }
@@ -163,9 +164,10 @@ static void compare_outcome(Verify *verify) {
 // `code`: of the grade of today.
 static int compare(Verify *verify, int code) {
     static const char file[] = "provenance.submission_sha256";
-    bool is_file = str_equal(kept_text(&verify->cli->arena, verify->then, file),
-                             kept_text(&verify->cli->arena, verify->now, file));
-    report_escape(str_from(verify->path), &verify->out);
+    bool is_file =
+        str_equal(json_find_text(&verify->cli->arena, verify->then, file),
+                  json_find_text(&verify->cli->arena, verify->now, file));
+    utf8_escape(str_from(verify->path), &verify->out);
     buf_printf(&verify->out, ", lab %s, seed %llu\n",
                verify->cli->args.words[0],
                (unsigned long long)verify->grade.schedule.seed);

@@ -2,9 +2,9 @@
 // clclab watch: grades a lab's file at once and each time that it is saved.
 //
 // Each grade is a child process that does what `clclab grade` does
-// (job.c); a save ends the one that is under way. Another child is behind
-// the pages that keys ask for, a hint or a list. This process only waits: for
-// keys, signals, the folder, and what the children write.
+// (sandbox/job.h); a save ends the one that is under way. Another child is
+// behind the pages that keys ask for, a hint or a list. This process only
+// waits: for keys, signals, the folder, and what the children write.
 //
 // There are two ways to show things. On a terminal that can place its cursor
 // the screen has a head, the verdict, which can be scrolled, and the keys at
@@ -84,15 +84,21 @@ static Str shown(const Watcher *watch) {
     return buf_view(watch->page.len ? &watch->page : &watch->verdict);
 }
 
+// What was ended has none to be told: a limit says nothing about the rest.
+static bool has_points(const GradeEnd *end) {
+    return end->summary.has_score && !end->is_exceeded;
+}
+
 // What is known of the last grade, before the file's name.
 static void add_state(const Watcher *watch, Buf *out) {
     bool is_under_way = watch->grade.pid != 0;
     buf_printf(out, "Lab %u  ", watch->lab.number);
     if (is_under_way)
         buf_str(out, STR("is being graded"));
-    else if (watch->end->has_score)
-        buf_printf(out, "%.6g/%.6g  %s  %.2f s", watch->end->score,
-                   watch->end->most, watch->at, watch->grade.took / 1e3);
+    else if (has_points(watch->end))
+        buf_printf(out, "%.6g/%.6g  %s  %.2f s", watch->end->summary.score,
+                   watch->end->summary.most, watch->at,
+                   watch->grade.took / 1e3);
     else
         buf_printf(out, "not graded  %s", watch->at);
 }
@@ -101,8 +107,8 @@ static void add_state(const Watcher *watch, Buf *out) {
 static Str head_of(const Watcher *watch, Arena *arena) {
     Buf state = {0}, path = {0}, name = {0};
     add_state(watch, &state);
-    report_escape(str_from(watch->file.path), &path);
-    report_escape(str_from(watch->file.name), &name);
+    utf8_escape(str_from(watch->file.path), &path);
+    utf8_escape(str_from(watch->file.name), &name);
     const Str texts[] = {
         str_format(arena, "%.*s  %.*s", STR_ARG(buf_view(&state)),
                    STR_ARG(buf_view(&path))),
@@ -247,16 +253,32 @@ static Args args_of(Watcher *watch) {
     return args;
 }
 
+// Called in the child; returns the exit code.
+typedef int WatchWork(Cli *cli, void *context);
+
+typedef struct Child {
+    Cli *cli;
+    WatchWork *work;
+    void *context;
+} Child;
+
+// A JobWork.
+static int be_child(void *context) {
+    const Child *child = context;
+    return child->work(child->cli, child->context);
+}
+
 // The page is as wide as the terminal, as far as a report can be.
-static void start(Watcher *watch, Args args, JobWork *work, void *context,
+static void start(Watcher *watch, Args args, WatchWork *work, void *context,
                   Job *job) {
     enum { LEAST = 40, MOST = 100 };
     Cli *cli = watch->cli;
+    Child child = {cli, work, context};
     Args before = cli->args;
     uint32_t columns = watch->terminal.columns;
     cli->args = args;
     cli->width = columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
-    if (!job_start(cli, work, context, job))
+    if (!job_start(be_child, &child, job))
         set_note(watch, str_format(&cli->arena, "no process can be started: %s",
                                    strerror(errno)));
     cli->args = before;
@@ -300,7 +322,7 @@ static void add_more(const Watcher *watch, Buf *out) {
     buf_printf(out, "  the quiz      clclab quiz %u\n", lab->number);
     if (file_exists(solution.ptr)) {
         buf_str(out, STR("  why it is so  "));
-        report_escape(solution, out);
+        utf8_escape(solution, out);
         buf_byte(out, '\n');
     }
     if (next.len)
@@ -348,7 +370,7 @@ static void end_grade(Watcher *watch) {
                    strsignal(WTERMSIG(watch->grade.status)));
     if (code == CLI_FULL_MARKS)
         add_more(watch, &watch->verdict);
-    if (watch->end->region && watch->end->region != watch->todo)
+    if (watch->end->summary.region && watch->end->summary.region != watch->todo)
         watch->todo = watch->rung = 0;
     watch->top = 0;
     show(watch, NEWS_TEXT);
@@ -373,10 +395,10 @@ static int all_work(Cli *cli, void *context) {
         cli->args.words[0] = str_cstring(&cli->arena, folders[i]);
         grade_report(cli, &end, &out);
         Str line =
-            end.has_score
+            has_points(&end)
                 ? str_format(&cli->arena, "%3u  %-20.*s %5.6g/%.6g\n",
                              course_number(folders[i]), STR_ARG(folders[i]),
-                             end.score, end.most)
+                             end.summary.score, end.summary.most)
                 : str_format(&cli->arena, "%3u  %-20.*s not graded\n",
                              course_number(folders[i]), STR_ARG(folders[i]));
         output_stdout(cli, line);
@@ -415,7 +437,8 @@ static void start_hint(Watcher *watch) {
     Args args = args_of(watch);
     Arena *arena = &watch->cli->arena;
     if (watch->todo == 0)
-        watch->todo = watch->end->region ? watch->end->region : 1;
+        watch->todo =
+            watch->end->summary.region ? watch->end->summary.region : 1;
     args.words[1] = str_format(arena, "%u", (uint32_t)watch->todo).ptr;
     args.words[2] = str_format(arena, "%u", (uint32_t)watch->rung).ptr;
     args.word_count = 3;

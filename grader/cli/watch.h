@@ -8,7 +8,8 @@
 #ifndef CLCLAB_CLI_WATCH_H
 #define CLCLAB_CLI_WATCH_H
 
-#include "cli/job.h"
+#include "cli/internal.h"
+#include "sandbox/job.h"
 
 #include <termios.h>
 

@@ -95,11 +95,11 @@ static void add_field(Str text, Buf *out) {
 }
 
 static void add_points(double points, bool are_there, Buf *out) {
-    char text[ENCODED_POINTS];
+    char text[DECIMAL_TEXT];
     if (are_there && points < 0)
         buf_byte(out, '-');
     if (are_there)
-        buf_str(out, encode_points(text, fabs(points)));
+        buf_str(out, decimal_text(text, fabs(points)));
 }
 
 // A row, and what a person has added to it.

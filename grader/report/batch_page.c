@@ -165,7 +165,7 @@ static void text_without(const BatchTally *tally, BatchStatus status,
         if (count++ == 0)
             buf_printf(out, "\n%s\n", title);
         buf_printf(out, "  %.*s: ", STR_ARG(row->id));
-        report_escape(row->why, out);
+        utf8_escape(row->why, out);
         buf_byte(out, '\n');
     }
 }
@@ -176,7 +176,7 @@ static void text_strangers(const BatchTally *tally, Buf *out) {
         buf_str(out, STR("\nPoints of the table, but no submission\n"));
     for (size_t i = 0; i < strangers->count; i++) {
         buf_str(out, STR("  "));
-        report_escape(strangers->items[i], out);
+        utf8_escape(strangers->items[i], out);
         buf_byte(out, '\n');
     }
 }

@@ -2,7 +2,7 @@
 // The moment of a finding as a book for clclab debug, which turns its pages: a
 // page for each step. A book is text, since it is made in a process that can
 // write and nothing else. A line begins with a word that says what it is, and
-// no text of a student is more than the rest of its line (report_escape):
+// no text of a student is more than the rest of its line (utf8_escape):
 //
 //   book RUN                   the first line
 //   code CODE, missing TEXT    of the finding; its order that is missing
@@ -144,7 +144,7 @@ static void write_objects(const Objects *all, Buf *out) {
 
 static void write_line(const char *word, Str text, Buf *out) {
     buf_printf(out, "%s ", word);
-    report_escape(text, out);
+    utf8_escape(text, out);
     buf_byte(out, '\n');
 }
 

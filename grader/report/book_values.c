@@ -85,7 +85,7 @@ void book_params(const TraceMoment *moment, Buf *out) {
     for (uint32_t i = 0; i < moment->param_count; i++) {
         const TraceParam *param = &moment->params[i];
         buf_str(out, STR("param "));
-        report_escape(param->name, out);
+        utf8_escape(param->name, out);
         buf_byte(out, ' ');
         write_value(param->kind, param->bytes, param->value, out);
         buf_byte(out, '\n');
@@ -96,7 +96,7 @@ void book_values(const TraceEvent *step, Buf *out) {
     for (size_t i = 0; i < step->value_count; i++) {
         const TraceValue *value = &step->values[i];
         buf_printf(out, "reg %u ", value->line);
-        report_escape(value->name, out);
+        utf8_escape(value->name, out);
         write_lanes(value, out);
         buf_byte(out, '\n');
     }

@@ -101,7 +101,7 @@ static void write_story(Page *page, Str story) {
     buf_byte(page->out, '\n');
     while (story.len > 0) {
         buf_str(page->out, STR("  "));
-        report_escape(str_cut(&story, '\n'), page->out);
+        utf8_escape(str_cut(&story, '\n'), page->out);
         buf_byte(page->out, '\n');
     }
 }

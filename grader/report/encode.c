@@ -72,7 +72,7 @@ void encode_xml(Str text, Buf *out) {
 
 void encode_html(Str text, Buf *out) {
     Buf safe = {0};
-    report_escape(text, &safe);
+    utf8_escape(text, &safe);
     encode_xml(buf_view(&safe), out);
     buf_free(&safe);
 }
@@ -126,14 +126,4 @@ void encode_uri(Str path, Buf *out) {
             buf_byte(out, path.ptr[i]);
         else
             buf_printf(out, "%%%02X", (uint8_t)path.ptr[i]);
-}
-
-// ---- points ----------------------------------------------------------------
-
-Str encode_points(char text[ENCODED_POINTS], double points) {
-    uint64_t thousandths = points > 0 ? (uint64_t)(points * 1000 + 0.5) : 0;
-    uint32_t rest = (uint32_t)(thousandths % 1000);
-    int len = snprintf(text, ENCODED_POINTS, rest ? "%llu.%03u" : "%llu",
-                       (unsigned long long)(thousandths / 1000), rest);
-    return (Str){text, (size_t)len};
 }

@@ -44,7 +44,7 @@ static size_t add_cell(Arena *arena, Cells *cells, Str line) {
         return 1;
     }
     Buf escaped = {0};
-    report_escape(str_slice(line, 0, len ? len : 1), &escaped);
+    utf8_escape(str_slice(line, 0, len ? len : 1), &escaped);
     add_columns(arena, cells, buf_view(&escaped), escaped.len);
     buf_free(&escaped);
     return len ? len : 1;

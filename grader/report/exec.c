@@ -71,9 +71,9 @@ static void write_calls(const ExecResult *result, Buf *out) {
     for (size_t i = 0; i < shown; i++) {
         const ExecCall *call = &result->calls[i];
         buf_str(out, STR("  "));
-        report_escape(call->name, out);
+        utf8_escape(call->name, out);
         buf_str(out, STR(": "));
-        report_escape(call->error, out);
+        utf8_escape(call->error, out);
         if (call->count > 1)
             buf_printf(out, ", %llu times", (Whole)call->count);
         buf_str(out, call->is_missing ? STR(": clclab exec does not have it\n")

@@ -81,7 +81,7 @@ static void write_code(Explain *explain, Str line) {
     if (line.len > 0) {
         for (int i = 0; i < CODE_INDENT; i++)
             buf_byte(explain->page.out, ' ');
-        report_escape(line, explain->page.out);
+        utf8_escape(line, explain->page.out);
     }
     buf_byte(explain->page.out, '\n');
 }

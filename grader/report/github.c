@@ -25,7 +25,7 @@ static void write_escaped(Str text, bool is_property, Buf *out) {
 // stays one.
 static void write_text(Str text, bool is_property, Buf *out) {
     Buf safe = {0};
-    report_escape(text, &safe);
+    utf8_escape(text, &safe);
     write_escaped(buf_view(&safe), is_property, out);
     buf_free(&safe);
 }
@@ -96,7 +96,7 @@ static void take_problem(void *context, const Problem *problem) {
 // line.
 static void write_summary(const Annotations *all, Buf *out) {
     const Report *report = all->report;
-    char score[ENCODED_POINTS], most[ENCODED_POINTS];
+    char score[DECIMAL_TEXT], most[DECIMAL_TEXT];
     for (int kind = 0; kind < PROBLEM_LEVELS; kind++)
         if (all->left[kind])
             buf_printf(out, "and %u more of kind %s\n", all->left[kind],
@@ -109,8 +109,8 @@ static void write_summary(const Annotations *all, Buf *out) {
     }
     const Result *result = report->grade;
     bool final = result->verdict != VERDICT_ERROR;
-    Str points = final ? encode_points(score, result->score) : STR("none");
-    Str all_points = encode_points(most, result->max_score);
+    Str points = final ? decimal_text(score, result->score) : STR("none");
+    Str all_points = decimal_text(most, result->max_score);
     buf_printf(out, "Lab %u: score %.*s/%.*s%s\n", result->lab, STR_ARG(points),
                STR_ARG(all_points),
                final ? "" : ": the grader itself failed; grade it again");

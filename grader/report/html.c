@@ -92,9 +92,9 @@ static const char *status_name(CheckStatus status) {
 
 static void write_check(const CheckResult *check, Buf *out) {
     const char *status = status_name(check->status);
-    char points[ENCODED_POINTS], most[ENCODED_POINTS];
-    Str has = encode_points(points, check->points);
-    Str of = encode_points(most, check->max_points);
+    char points[DECIMAL_TEXT], most[DECIMAL_TEXT];
+    Str has = decimal_text(points, check->points);
+    Str of = decimal_text(most, check->max_points);
     buf_printf(out,
                "<tr class=\"%s\"><td class=\"status\">%s</td><td>%.*s/%.*s"
                "</td><th scope=\"row\">",
@@ -390,9 +390,9 @@ static void write_foot(Str compiler, Str version, Buf *out) {
 }
 
 static void write_score(const Result *result, Buf *out) {
-    char points[ENCODED_POINTS], most[ENCODED_POINTS];
-    Str has = encode_points(points, result->score);
-    Str of = encode_points(most, result->max_score);
+    char points[DECIMAL_TEXT], most[DECIMAL_TEXT];
+    Str has = decimal_text(points, result->score);
+    Str of = decimal_text(most, result->max_score);
     const char *tone = result->verdict == VERDICT_PASS   ? "pass"
                        : result->verdict == VERDICT_FAIL ? "fail"
                                                          : "error";

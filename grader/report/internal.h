@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of report/ share: formats.c (the table of formats), tell.c
-// (texts of findings), escape.c (bytes), excerpt.c (a source line and its
-// caret), page.c (text), json_write.c (JSON), encode.c (XML and others),
+// (texts of findings), tone.c (colours), excerpt.c (a source line and its
+// caret), page.c (text), json_parts.c (JSON), encode.c (XML and others),
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
 // states, and run_time.c draws its modelled time. trace_text.c, trace_svg.c,
@@ -15,12 +15,6 @@
 #define CLCLAB_REPORT_INTERNAL_H
 
 #include "report/report.h"
-
-// The length of the UTF-8 sequence at the start of s, which is not empty, and
-// its code point; 0 if it is not valid UTF-8.
-size_t utf8_decode(Str s, uint32_t *code);
-// Whether a terminal shows the code point as one harmless character.
-bool utf8_is_printable(uint32_t code);
 
 // The line of the call that led to a related place, if that is in a function;
 // else 0.
@@ -85,14 +79,11 @@ void encode_csv(Str text, Buf *out);
 void encode_xml(Str text, Buf *out);
 // A blank, the name, and the value in quotes.
 void encode_xml_attribute(const char *name, Str value, Buf *out);
-// As report_escape writes it, and nothing in it means anything in HTML.
+// As utf8_escape writes it, and nothing in it means anything in HTML.
 void encode_html(Str text, Buf *out);
 void encode_base64(Str bytes, Buf *out);
 // A path as a URI: relative, or file:///...
 void encode_uri(Str path, Buf *out);
-// Not negative; whole, or with 3 decimals; in any locale.
-enum { ENCODED_POINTS = 32 };
-Str encode_points(char text[ENCODED_POINTS], double points);
 
 // ---- problems.c: what programs are told ------------------------------------
 
@@ -243,30 +234,8 @@ void html_head(Str title, Buf *out);
 void batch_alike_text(const BatchTally *tally, Buf *out);
 void batch_alike_html(const BatchTally *tally, Buf *out);
 
-// ---- json_write.c: JSON --------------------------------------------------
+// ---- json_parts.c: JSON --------------------------------------------------
 
-typedef struct Json {
-    Buf *out;
-    uint32_t depth;
-    bool filled; // the current array or object is not empty
-} Json;
-
-void json_open(Json *json, char bracket);
-void json_close(Json *json, char bracket);
-void json_item(Json *json); // the comma and newline before an array's item
-void json_string(Json *json, Str s);
-void json_key(Json *json, Str key);
-// Writes a member's key and the bracket that opens its object or array.
-void json_open_member(Json *json, Str key, char bracket);
-void json_null(Json *json, Str key);
-void json_text(Json *json, Str key, Str value);
-void json_texts(Json *json, Str key, const Str *texts, size_t count);
-void json_text_or_null(Json *json, Str key, Str value);
-void json_truth(Json *json, Str key, bool value);
-void json_number(Json *json, Str key, uint64_t value);
-void json_number_or_null(Json *json, Str key, uint64_t value);
-// Not negative, at most 3 decimals.
-void json_decimal(Json *json, Str key, double value);
 void json_cause_members(Json *json, const Cause *cause);
 void json_messages(Json *json, const Diag *messages, size_t count);
 void json_environment(Json *json, Str version, Str compiler);

@@ -43,8 +43,8 @@ static void write_property(const char *name, Str value, Buf *out) {
 }
 
 static void write_points(const char *name, double points, Buf *out) {
-    char text[ENCODED_POINTS];
-    write_property(name, encode_points(text, points), out);
+    char text[DECIMAL_TEXT];
+    write_property(name, decimal_text(text, points), out);
 }
 
 static void open_case(Str suite, Str name, Buf *out) {

@@ -36,7 +36,7 @@ Str page_fitting(Str text, size_t columns) {
 static void wrap(Page *page, Str text, size_t column, size_t indent,
                  Str joint) {
     Buf escaped = {0};
-    report_escape(text, &escaped);
+    utf8_escape(text, &escaped);
     Str rest = buf_view(&escaped);
     size_t width = page->style.width - joint.len;
     for (bool first = true; rest.len > 0; first = false) {
@@ -173,7 +173,7 @@ static void write_replay(Page *page, Str command) {
         wrap(page, command, LABEL_INDENT, LABEL_INDENT, STR(" \\"));
         return;
     }
-    report_escape(command, page->out);
+    utf8_escape(command, page->out);
     buf_byte(page->out, '\n');
 }
 
@@ -240,7 +240,7 @@ void page_output(Page *page, Str text, size_t most) {
     buf_str(page->out, STR("\nThe kernel printed:\n"));
     for (size_t i = 0; i < most && text.len > 0; i++) {
         buf_str(page->out, STR("  | "));
-        report_escape(str_cut(&text, '\n'), page->out);
+        utf8_escape(str_cut(&text, '\n'), page->out);
         buf_byte(page->out, '\n');
     }
     size_t more = 0;
@@ -266,7 +266,7 @@ static void write_chain(Page *page, Str chain, size_t links) {
     for (size_t i = 0; i < line.len; i++)
         shown += line.ptr[i] == '>';
     buf_str(page->out, STR("  "));
-    report_escape(line, page->out);
+    utf8_escape(line, page->out);
     if (line.len < chain.len)
         buf_printf(page->out, " and %zu more", links - shown);
     buf_str(page->out, STR("\n"));

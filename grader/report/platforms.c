@@ -122,9 +122,9 @@ static void write_scores(const Result *result, Buf *document) {
     json_close(json, '}');
     if (is_final(result)) {
         json_open_member(json, STR("scoreboard"), '[');
-        char score[ENCODED_POINTS];
+        char score[DECIMAL_TEXT];
         json_item(json);
-        buf_str(document, encode_points(score, result->score));
+        buf_str(document, decimal_text(score, result->score));
         json_close(json, ']');
     }
     json_close(json, '}');

@@ -65,16 +65,16 @@ void report_quiz_template(const Quiz *quiz, Str quiz_file, Str grade,
     buf_printf(out, "# Answers to quiz %u. Write them behind the colons.\n",
                quiz->number);
     buf_str(out, STR("# questions  "));
-    report_escape(quiz_file, out);
+    utf8_escape(quiz_file, out);
     buf_str(out, STR("\n# to grade   "));
-    report_escape(grade, out);
+    utf8_escape(grade, out);
     buf_byte(out, '\n');
     for (size_t i = 0; i < quiz->count; i++) {
         const QuizQuestion *question = &quiz->questions[i];
         Buf title = {0};
         explain_plain(question->title, &title);
         buf_str(out, STR("\n# "));
-        report_escape(buf_view(&title), out);
+        utf8_escape(buf_view(&title), out);
         buf_printf(out, ": %s\n%zu:\n", how_to_answer(question->kind), i + 1);
         buf_free(&title);
     }

@@ -217,8 +217,4 @@ void report_explain_json(Str code, Str markdown, Buf *out);
 void report_rules_text(const RuleLine *lines, size_t count, Buf *out);
 void report_rules_json(const RuleLine *lines, size_t count, Buf *out);
 
-// Appends s with control bytes, direction overrides and invalid UTF-8 escaped;
-// a newline becomes \n.
-void report_escape(Str s, Buf *out);
-
 #endif

@@ -74,7 +74,7 @@ static void write_check(Page *page, const CheckResult *check) {
     buf_str(page->out, STR("  "));
     write_status(page, check->status);
     write_number(&most, check->max_points, 1);
-    report_escape(check->id, &id);
+    utf8_escape(check->id, &id);
     write_number(&lead, check->points, 5);
     buf_printf(&lead, "/%-3.*s %.*s", STR_ARG(buf_view(&most)),
                STR_ARG(buf_view(&id)));

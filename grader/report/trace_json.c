@@ -47,10 +47,10 @@ static void begin(TraceWriter *w) {
 }
 
 static void write_time(TraceWriter *w, const char *key, uint64_t at) {
-    char text[ENCODED_POINTS];
+    char text[DECIMAL_TEXT];
     double mhz = w->trace->is_timed ? w->trace->clock_mhz : 1;
     buf_printf(w->out, ",\"%s\":", key);
-    buf_str(w->out, encode_points(text, (double)at / mhz));
+    buf_str(w->out, decimal_text(text, (double)at / mhz));
 }
 
 static uint32_t thread_of(const RunTrace *trace, uint32_t sm, uint32_t place) {

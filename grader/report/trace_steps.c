@@ -6,7 +6,7 @@
 // ---- words ---------------------------------------------------------------
 
 void trace_object_name(const TraceEvent *step, Buf *out) {
-    report_escape(step->name, out);
+    utf8_escape(step->name, out);
     if (step->name.len && step->inside)
         buf_printf(out, "+%u", step->inside);
     else if (step->name.len == 0)

@@ -7,6 +7,7 @@
 //   run.h      the outcome of one launch       (a device)
 //   trace.h    what happened in it             (a device)
 //   verdict.h  the result of clclab grade      (check/)
+//   summary.h  what of it has a fixed size     (check/)
 //   launch.h   the result of clclab run        (check/)
 //   quiz.h     a quiz, and what was answered   (check/)
 //   clinic.h   a case of the bug clinic        (check/)
@@ -26,6 +27,7 @@
 #include "result/launch.h"
 #include "result/quiz.h"
 #include "result/run.h"
+#include "result/summary.h"
 #include "result/trace.h"
 #include "result/verdict.h"
 

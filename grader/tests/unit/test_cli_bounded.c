@@ -308,14 +308,14 @@ static void look(Cli *cli, void *context, const BoundedNotes *notes) {
     (void)cli;
     Looked *looked = context;
     looked->calls++;
-    looked->region = notes->region;
+    looked->region = notes->summary.region;
 }
 
 static int work_goes_on(Cli *cli, void *context, BoundedNotes *notes,
                         Buf *report) {
     (void)cli, (void)context, (void)report;
     double end = shared_now_ms() + 200;
-    notes->region = 7;
+    notes->summary.region = 7;
     while (shared_now_ms() < end)
         continue;
     return CLI_FULL_MARKS;

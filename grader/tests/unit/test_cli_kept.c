@@ -23,7 +23,7 @@ TEST(result_says_how_it_was_made) {
     CHECK_INT(kept.flags.count, 2);
     CHECK(strcmp(kept.flags.items[0], "-DX") == 0);
     CHECK(strcmp(kept.flags.items[1], "-O3") == 0);
-    CHECK_STR(kept_text(&arena, kept.json, "provenance.submission_sha256"),
+    CHECK_STR(json_find_text(&arena, kept.json, "provenance.submission_sha256"),
               "0a");
     CHECK_STR(kept_read(&arena, STR(KEPT(NUMBERS, "")), &kept), "");
     CHECK(!kept.untrusted);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab watch: its parts (what a save is, the lines of a screen, keys, work in
-// a child), and the whole in a terminal of its own, with a compiler that gives
-// the same PTX for any file.
+// clclab watch: its parts (what a save is, the lines of a screen, keys), and
+// the whole in a terminal of its own, with a compiler that gives the same PTX
+// for any file.
 #include "cli/watch.h"
 #include "tests/unit/check_fake.h"
 #include "tests/unit/seat.h"
@@ -207,75 +207,6 @@ TEST(keys_that_are_more_than_one_byte) {
     for (size_t i = 0; i < COUNT_OF(expected); i++)
         CHECK_INT(watch_key(&typed), expected[i]);
     CHECK_INT(typed.len, 0);
-}
-
-// ---- work in a child -----------------------------------------------------
-
-static int says_and_exits(Cli *cli, void *context) {
-    output_stdout(cli, STR("out\n"));
-    output_write(STDERR_FILENO, STR("err\n"));
-    return *(int *)context;
-}
-
-static int crashes(Cli *cli, void *context) {
-    (void)cli, (void)context;
-    signal(SIGUSR1, SIG_DFL);
-    raise(SIGUSR1);
-    return 0;
-}
-
-static int starts_another(Cli *cli, void *context) {
-    (void)context;
-    pid_t pid = fork();
-    if (pid == 0)
-        for (;;)
-            pause();
-    output_stdout(cli, str_format(&cli->arena, "%d\n", pid));
-    while (pause() != 0)
-        continue;
-    return 0;
-}
-
-static void wait_for(Job *job) {
-    int status;
-    pid_t pid = waitpid(job->pid, &status, 0);
-    CHECK(!job_take(job, pid + 1, status));
-    CHECK(job_take(job, pid, status) && !job_take(job, pid, status));
-}
-
-TEST(work_says_how_it_ended) {
-    Cli cli = {0};
-    Job job = {0};
-    int code = 7;
-    CHECK(job_start(&cli, says_and_exits, &code, &job));
-    wait_for(&job);
-    CHECK_STR(buf_view(&job.text), "out\nerr\n");
-    CHECK_INT(job_code(&job), 7);
-    CHECK(job.took >= 0);
-    CHECK(job_start(&cli, crashes, NULL, &job));
-    wait_for(&job);
-    CHECK_INT(job_code(&job), -1);
-    CHECK_STR(buf_view(&job.text), "");
-    job_free(&job);
-}
-
-TEST(work_that_is_ended_leaves_nothing) {
-    Cli cli = {0};
-    Job job = {0};
-    uint64_t other = 0;
-    jobs_adopt();
-    CHECK(job_start(&cli, starts_another, NULL, &job));
-    while (job.text.len == 0 || job.text.ptr[job.text.len - 1] != '\n') {
-        struct pollfd polled = {job.pipe, POLLIN, 0};
-        poll(&polled, 1, 10000);
-        job_read(&job);
-    }
-    CHECK(str_to_u64(str_trim(buf_view(&job.text)), &other) && other > 1);
-    CHECK_INT(kill((pid_t)other, 0), 0);
-    job_end(&job);
-    jobs_wait();
-    CHECK(kill((pid_t)other, 0) != 0 && errno == ESRCH);
-    job_free(&job);
 }
 
 // ---- the whole -----------------------------------------------------------
@@ -493,8 +424,6 @@ TEST_MAIN(TESTCASE(each_save_is_one_with_inotify),
           TESTCASE(the_first_text_that_fits),
           TESTCASE(a_screen_has_all_its_rows),
           TESTCASE(keys_that_are_more_than_one_byte),
-          TESTCASE(work_says_how_it_ended),
-          TESTCASE(work_that_is_ended_leaves_nothing),
           TESTCASE(a_verdict_at_once_and_one_for_each_save),
           TESTCASE(keys_are_answered),
           TESTCASE(a_screen_is_drawn_scrolled_and_left),

@@ -713,7 +713,7 @@ TEST(diag_has_level_code_and_help) {
 
 TEST(escape_keeps_text_and_shows_bytes) {
     Buf out = {0};
-    report_escape(STR("plain \xc3\xa9 \t \x80 \xe2\x80\xae"), &out);
+    utf8_escape(STR("plain \xc3\xa9 \t \x80 \xe2\x80\xae"), &out);
     CHECK_STR(buf_view(&out), "plain \xc3\xa9 \\t \\x80 \\u{202e}");
     buf_free(&out);
 }

@@ -150,12 +150,12 @@ TEST(a_path_becomes_a_uri) {
 }
 
 TEST(points_are_whole_or_have_three_decimals) {
-    char text[ENCODED_POINTS];
-    CHECK_STR(encode_points(text, 0), "0");
-    CHECK_STR(encode_points(text, -3), "0");
-    CHECK_STR(encode_points(text, 100), "100");
-    CHECK_STR(encode_points(text, 2.5), "2.500");
-    CHECK_STR(encode_points(text, 0.0006), "0.001");
+    char text[DECIMAL_TEXT];
+    CHECK_STR(decimal_text(text, 0), "0");
+    CHECK_STR(decimal_text(text, -3), "0");
+    CHECK_STR(decimal_text(text, 100), "100");
+    CHECK_STR(decimal_text(text, 2.5), "2.500");
+    CHECK_STR(decimal_text(text, 0.0006), "0.001");
 }
 
 // ---- the list of problems ------------------------------------------------

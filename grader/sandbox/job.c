@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in a child process, so that it can be ended at any
-// time, and so that a crash of it ends nothing else. It has a process group of
-// its own, and ends with its parent. What it starts in sandboxes ends with it
-// (sandbox/supervise.c).
-#include "cli/job.h"
+// Work in a child process, so that it can be ended at any time, and so that a
+// crash of it ends nothing else. It has a process group of its own, and ends
+// with its parent. What it starts in sandboxes ends with it (supervise.c).
+#include "sandbox/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +29,7 @@ static void be_child(pid_t parent, int output) {
     dup2(output, STDERR_FILENO);
 }
 
-bool job_start(Cli *cli, JobWork *work, void *context, Job *job) {
+bool job_start(JobWork *work, void *context, Job *job) {
     int ends[2];
     pid_t parent = getpid();
     job_end(job);
@@ -38,11 +37,11 @@ bool job_start(Cli *cli, JobWork *work, void *context, Job *job) {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    job->began = shared_now_ms();
+    job->began = clock_ms();
     job->pid = fork();
     if (job->pid == 0) {
         be_child(parent, ends[1]);
-        _exit(work(cli, context));
+        _exit(work(context));
     }
     close(ends[1]);
     if (job->pid > 0) {
@@ -88,7 +87,7 @@ bool job_take(Job *job, pid_t pid, int status) {
     close(job->pipe);
     job->pid = 0;
     job->status = status;
-    job->took = shared_now_ms() - job->began;
+    job->took = clock_ms() - job->began;
     return true;
 }
 

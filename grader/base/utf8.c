@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes bytes that a student chose harmless: escapes invalid UTF-8 (by the
-// table of RFC 3629: no overlong forms, no surrogates) and whatever a terminal
-// would act on.
-#include "report/internal.h"
+// UTF-8, by the table of RFC 3629 (no overlong forms, no surrogates), and bytes
+// that somebody else chose made harmless: invalid UTF-8 and whatever a terminal
+// would act on are escaped.
+#include "base/base.h"
 
 // The lowest code point of a sequence of 2, 3 and 4 bytes.
 static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -55,7 +55,7 @@ static void escape_one(uint32_t code, Buf *out) {
         buf_printf(out, "\\u{%x}", code);
 }
 
-void report_escape(Str s, Buf *out) {
+void utf8_escape(Str s, Buf *out) {
     while (s.len > 0) {
         uint32_t code = (uint8_t)s.ptr[0];
         size_t len = utf8_decode(s, &code);
@@ -65,18 +65,4 @@ void report_escape(Str s, Buf *out) {
             escape_one(len ? code : (uint8_t)s.ptr[0], out);
         s = str_slice(s, len ? len : 1, s.len);
     }
-}
-
-void tone_text(ReportStyle style, Tone tone, Str text, Buf *out) {
-    static const char *const codes[] = {
-        [TONE_PLAIN] = "0",  [TONE_BOLD] = "1", [TONE_GOOD] = "32",
-        [TONE_BAD] = "1;31", [TONE_ODD] = "35", [TONE_FAINT] = "2",
-        [TONE_LABEL] = "36",
-    };
-    bool colored = style.color && tone != TONE_PLAIN;
-    if (colored)
-        buf_printf(out, "\x1b[%sm", codes[tone]);
-    report_escape(text, out);
-    if (colored)
-        buf_str(out, STR("\x1b[0m"));
 }
