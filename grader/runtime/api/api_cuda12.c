@@ -2,7 +2,7 @@
 // What a program of CUDA 12 has otherwise than one of CUDA 13: the properties
 // of a device, in which fields that are gone stand between the others. The
 // library that it loads is the same code under another name.
-#include "runtime/core/internal.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 

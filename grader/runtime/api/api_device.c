@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for the device and its kernels. There is one device.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/stream.h"
 
 #include <string.h>
 
@@ -193,7 +197,7 @@ API CudaError cudaRuntimeGetVersion(int *version) {
 
 API CudaError cudaDeviceSynchronize(void) {
     Runtime *r = runtime_enter();
-    CudaError error = capture_forbid_all(r);
+    CudaError error = stream_forbid_all(r);
     runtime_flush(r);
     return runtime_leave(r, "cudaDeviceSynchronize", error);
 }
@@ -201,12 +205,10 @@ API CudaError cudaDeviceSynchronize(void) {
 // Streams, events and graphs stay, though a card destroys them too.
 API CudaError cudaDeviceReset(void) {
     Runtime *r = runtime_enter();
-    CudaError error = capture_forbid_all(r);
+    CudaError error = stream_forbid_all(r);
     runtime_flush(r);
-    if (!error) {
-        array_free_all(r);
+    if (!error)
         memory_reset(r);
-    }
     return runtime_leave(r, "cudaDeviceReset", error);
 }
 
@@ -319,16 +321,6 @@ API CudaError cudaProfilerStart(void) {
 
 API CudaError cudaProfilerStop(void) {
     return CUDA_OK;
-}
-
-// ---- errors --------------------------------------------------------------
-
-API CudaError cudaGetLastError(void) {
-    return runtime_last_error(true);
-}
-
-API CudaError cudaPeekAtLastError(void) {
-    return runtime_last_error(false);
 }
 
 // ---- kernels -------------------------------------------------------------

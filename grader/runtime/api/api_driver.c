@@ -2,7 +2,11 @@
 // The driver's API, as far as it is no other name of a function of the
 // runtime's (driver.aliases). Handles are the runtime's own; there is one
 // context. The numbers of errors are the same but for a few.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/stream.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -10,22 +14,6 @@
 typedef struct DriverContext DriverContext; // never looked into
 
 static DriverContext *const THE_CONTEXT = (DriverContext *)(uintptr_t)1;
-
-// An error of the runtime's that the driver has not.
-CudaError runtime_driver_error(CudaError error) {
-    switch (error) {
-    case CUDA_CONFIGURATION:
-    case CUDA_PITCH:
-    case CUDA_SYMBOL:
-    case CUDA_DIRECTION:
-    case CUDA_FILTER:
-    case CUDA_NORM:
-    case CUDA_FUNCTION:
-        return CUDA_VALUE;
-    default:
-        return error;
-    }
-}
 
 // ---- the device and its context ------------------------------------------
 
@@ -396,11 +384,7 @@ API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
 // ---- memory --------------------------------------------------------------
 
 static CudaError do_now(Runtime *r, Op op) {
-    CudaError error = capture_forbid_wait(r, NULL);
-    if (!error)
-        error = op_run(r, &op);
-    runtime_flush(r);
-    return error;
+    return stream_do_now(r, &op);
 }
 
 static CudaError do_in(Runtime *r, CudaStream *stream, Op op) {

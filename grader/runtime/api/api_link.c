@@ -2,8 +2,8 @@
 // The driver's functions that link device code while the program runs. The
 // result, which the program may copy, is what was added: texts of PTX, which
 // module_add takes apart.
-#include "fatbin/fatbin.h"
-#include "runtime/core/internal.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints of where managed memory should lie. All memory lies in one place here,
 // so that they are kept to be told again, for an allocation as a whole.
-#include "runtime/core/internal.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for memory: allocating, copying, filling, symbols, and what a
 // pointer points to.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/stream.h"
 
 #include <string.h>
 
@@ -12,12 +15,12 @@ enum { PITCH = 512 }; // bytes
 // These might wait for streams.
 static CudaError new_now(Runtime *r, SlotKind kind, size_t bytes,
                          void **address) {
-    CudaError error = capture_forbid_unsafe(r);
+    CudaError error = stream_forbid_unsafe(r);
     return error ? error : memory_new(r, kind, bytes, address);
 }
 
 static CudaError free_now(Runtime *r, void *address, bool is_host) {
-    CudaError error = capture_forbid_unsafe(r);
+    CudaError error = stream_forbid_unsafe(r);
     return error ? error : memory_free(r, address, is_host);
 }
 
@@ -25,7 +28,7 @@ static CudaError free_now(Runtime *r, void *address, bool is_host) {
 static CudaError new_in_stream(Runtime *r, CudaStream *stream, size_t bytes,
                                void **address) {
     Capture *capture;
-    CudaError error = capture_find(r, stream, &capture);
+    CudaError error = stream_capture(r, stream, &capture);
     if (error || !capture)
         return error ? error : memory_new(r, SLOT_DEVICE, bytes, address);
     error = memory_new_parked(r, bytes, address);
@@ -195,13 +198,8 @@ API CudaError cudaPointerGetAttributes(CudaPointerAttributes *out,
 
 // ---- copying -------------------------------------------------------------
 
-// What the program waits for.
 static CudaError do_now(Runtime *r, Op op) {
-    CudaError error = capture_forbid_wait(r, NULL);
-    if (!error)
-        error = op_run(r, &op);
-    runtime_flush(r);
-    return error;
+    return stream_do_now(r, &op);
 }
 
 static CudaError do_in(Runtime *r, CudaStream *stream, Op op) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools of memory. Memory comes from the device, whatever pool is named, so
 // that a pool is what the program has set of it.
-#include "runtime/core/internal.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 

@@ -2,8 +2,10 @@
 // The functions that code which nvcc makes calls: a program registers its fat
 // binaries before main, and each kernel<<<...>>>(...) is a push, a pop and a
 // launch.
-#include "fatbin/fatbin.h"
-#include "runtime/graphs/graph.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/stream.h"
 
 // What the program hands over for a fat binary.
 typedef struct FatbinWrapper {
@@ -161,7 +163,7 @@ API CudaError cudaStreamAddCallback(CudaStream *stream,
                                     CudaStreamCallback *function, void *data,
                                     uint32_t flags) {
     Runtime *r = runtime_enter();
-    CudaError error = flags ? CUDA_VALUE : capture_forbid_wait(r, stream);
+    CudaError error = flags ? CUDA_VALUE : stream_forbid_wait(r, stream);
     CudaError status = r->fault;
     if (error)
         return runtime_leave(r, "cudaStreamAddCallback", error);

@@ -4,7 +4,8 @@
 // mapped at two addresses, and stays what it is when it is mapped elsewhere.
 // Kernels and copies reach up to the end of the last memory that is mapped and
 // may be accessed (memory_reach); in a hole before it they find zeros.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

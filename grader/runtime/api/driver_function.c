@@ -3,7 +3,9 @@
 // library is a module that is not a context's own: the two are the same here,
 // and so are a CUkernel and a CUfunction. Where the runtime has the like
 // (cudaLibraryGetKernel), it is another name of these (cudart.aliases).
-#include "runtime/core/internal.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
 
 // ---- libraries -----------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions that ask what is at an address.
-#include "runtime/core/internal.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 

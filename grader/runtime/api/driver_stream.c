@@ -2,7 +2,8 @@
 // The driver's functions that write a value in a stream, or wait for one. A
 // stream is run at once, so that nobody can write later what it waits for: what
 // follows is run all the same, and the report says so.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/stream.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ static bool is_reached(Value wanted, uint64_t is) {
 static CudaError wait_value(Runtime *r, CudaStream *stream, Value wanted) {
     Capture *capture;
     uint64_t is = 0;
-    CudaError error = capture_find(r, stream, &capture);
+    CudaError error = stream_capture(r, stream, &capture);
     if (error || capture)
         return error ? error : CUDA_CAPTURE_UNSUPPORTED;
     error = copy_bytes(r, &is, wanted.address, wanted.size, COPY_DEFAULT);

@@ -4,7 +4,7 @@
 #ifndef CLCLAB_RUNTIME_STUBS_H
 #define CLCLAB_RUNTIME_STUBS_H
 
-#include "runtime/core/internal.h"
+#include "runtime/core/runtime.h"
 
 #define STUB(name)                            \
     API __attribute__((weak)) int name(void); \

@@ -2,7 +2,8 @@
 // Arrays: memory of the device that a program does not address. Its texels lie
 // row by row, without gaps, which the program cannot see; it copies from and to
 // them.
-#include "runtime/core/internal.h"
+#include "runtime/arrays/array.h"
+#include "runtime/core/memory.h"
 
 #include <string.h>
 
@@ -84,6 +85,7 @@ static bool is_possible(CudaExtent e, uint32_t flags) {
 
 CudaError array_new(Runtime *r, const CudaChannels *channels, CudaExtent extent,
                     uint32_t flags, CudaArray **out) {
+    Arrays *all = arrays_of(r);
     const uint32_t known =
         ARRAY_LAYERED | ARRAY_SURFACE | ARRAY_CUBEMAP | ARRAY_GATHER;
     CudaError error;
@@ -94,7 +96,7 @@ CudaError array_new(Runtime *r, const CudaChannels *channels, CudaExtent extent,
         return CUDA_NOT_SUPPORTED;
     if (!is_possible(extent, flags))
         return CUDA_VALUE;
-    CudaArray array = {.next = r->arrays,
+    CudaArray array = {.next = all->arrays,
                        .channels = *channels,
                        .extent = extent,
                        .flags = flags,
@@ -107,20 +109,20 @@ CudaError array_new(Runtime *r, const CudaChannels *channels, CudaExtent extent,
     // Filters read texels beside those that they are asked for.
     memory_written(r, array.address,
                    array_slice(&array) * or_one(extent.depth));
-    *out = r->arrays = heap_alloc(1, sizeof array);
+    *out = all->arrays = heap_alloc(1, sizeof array);
     **out = array;
     return CUDA_OK;
 }
 
 bool array_is(const Runtime *r, const CudaArray *array) {
-    for (const CudaArray *a = r->arrays; a; a = a->next)
-        if (a == array)
-            return true;
-    return false;
+    const CudaArray *a = r->arrays ? r->arrays->arrays : NULL;
+    while (a && a != array)
+        a = a->next;
+    return a != NULL;
 }
 
 static void remove_array(Runtime *r, CudaArray *array) {
-    CudaArray **link = &r->arrays;
+    CudaArray **link = &r->arrays->arrays;
     while (*link != array)
         link = &(*link)->next;
     *link = array->next;
@@ -180,24 +182,24 @@ CudaError mipmap_new(Runtime *r, const CudaChannels *channels,
         free_levels(r, mipmap);
         return error;
     }
-    mipmap->next = r->mipmaps;
-    *out = r->mipmaps = mipmap;
+    mipmap->next = r->arrays->mipmaps;
+    *out = r->arrays->mipmaps = mipmap;
     return CUDA_OK;
 }
 
 bool mipmap_is(const Runtime *r, const CudaMipmap *mipmap) {
-    for (const CudaMipmap *m = r->mipmaps; m; m = m->next)
-        if (m == mipmap)
-            return true;
-    return false;
+    const CudaMipmap *m = r->arrays ? r->arrays->mipmaps : NULL;
+    while (m && m != mipmap)
+        m = m->next;
+    return m != NULL;
 }
 
 CudaError mipmap_free(Runtime *r, CudaMipmap *mipmap) {
-    CudaMipmap **link = &r->mipmaps;
     if (!mipmap)
         return CUDA_OK;
     if (!mipmap_is(r, mipmap))
         return CUDA_HANDLE;
+    CudaMipmap **link = &r->arrays->mipmaps;
     while (*link != mipmap)
         link = &(*link)->next;
     *link = mipmap->next;
@@ -205,91 +207,32 @@ CudaError mipmap_free(Runtime *r, CudaMipmap *mipmap) {
     return CUDA_OK;
 }
 
-void array_free_all(Runtime *r) {
-    while (r->mipmaps)
-        mipmap_free(r, r->mipmaps);
-    while (r->arrays)
-        remove_array(r, r->arrays);
+// ---- for core/ -----------------------------------------------------------
+
+static bool find(const Runtime *r, const CudaArray *array, ArrayPlace *place) {
+    if (!array_is(r, array))
+        return false;
+    *place = (ArrayPlace){.address = array->address,
+                          .texel = array->texel,
+                          .pitch = array_pitch(array),
+                          .slice = array_slice(array),
+                          .extent = {array_pitch(array),
+                                     or_one(array->extent.height),
+                                     or_one(array->extent.depth)}};
+    return true;
 }
 
-// ---- copies --------------------------------------------------------------
-
-static bool fits(size_t at, size_t count, size_t size) {
-    return at <= size && count <= size - at;
+static void free_all(Runtime *r) {
+    while (r->arrays->mipmaps)
+        mipmap_free(r, r->arrays->mipmaps);
+    while (r->arrays->arrays)
+        remove_array(r, r->arrays->arrays);
 }
 
-static CudaError area_of(const Runtime *r, const CopyEnd *end,
-                         CudaExtent extent, Area *out) {
-    CudaExtent at = end->at;
-    char *base = end->memory.ptr;
-    out->pitch = end->memory.pitch;
-    out->slice = out->pitch * end->memory.height;
-    if (end->array) {
-        const CudaArray *array = end->array;
-        if (!array_is(r, array))
-            return CUDA_HANDLE;
-        if (!fits(at.width, extent.width, array_pitch(array)) ||
-            !fits(at.height, extent.height, or_one(array->extent.height)) ||
-            !fits(at.depth, extent.depth, or_one(array->extent.depth)))
-            return CUDA_VALUE;
-        base = array->address;
-        out->pitch = array_pitch(array);
-        out->slice = array_slice(array);
-    }
-    out->ptr = base + at.depth * out->slice + at.height * out->pitch + at.width;
-    return CUDA_OK;
-}
-
-static CudaError copy_ends(Runtime *r, const CopyEnd *to, const CopyEnd *from,
-                           CudaExtent extent, CudaCopy kind) {
-    Area out, in;
-    CudaError error = area_of(r, to, extent, &out);
-    if (!error)
-        error = area_of(r, from, extent, &in);
-    return error ? error : copy_areas(r, out, in, extent, kind);
-}
-
-// Where an array takes part, widths count its texels.
-CudaError array_copy_3d(Runtime *r, const CudaCopy3D *copy) {
-    CopyEnd to = {copy->to_array, copy->to, copy->to_at};
-    CopyEnd from = {copy->from_array, copy->from, copy->from_at};
-    CudaExtent extent = copy->extent;
-    if ((to.array && !array_is(r, to.array)) ||
-        (from.array && !array_is(r, from.array)))
-        return CUDA_HANDLE;
-    if (to.array)
-        to.at.width *= to.array->texel;
-    if (from.array)
-        from.at.width *= from.array->texel;
-    if (to.array || from.array)
-        extent.width *= to.array ? to.array->texel : from.array->texel;
-    return copy_ends(r, &to, &from, extent, copy->kind);
-}
-
-// From bytes to texels. False: it is not a whole number of them.
-static bool in_texels(size_t *width, const CudaArray *array) {
-    size_t texel = array ? array->texel : 1, rest = *width % texel;
-    *width /= texel;
-    return rest == 0;
-}
-
-CudaError array_copy_of(const Runtime *r, const CopyEnd *to,
-                        const CopyEnd *from, CudaExtent extent, CudaCopy kind,
-                        CudaCopy3D *out) {
-    const CudaArray *array = to->array ? to->array : from->array;
-    *out = (CudaCopy3D){.from_array = from->array,
-                        .from_at = from->at,
-                        .from = from->memory,
-                        .to_array = to->array,
-                        .to_at = to->at,
-                        .to = to->memory,
-                        .extent = extent,
-                        .kind = kind};
-    if ((to->array && !array_is(r, to->array)) ||
-        (from->array && !array_is(r, from->array)))
-        return CUDA_HANDLE;
-    bool fits = in_texels(&out->to_at.width, to->array) &&
-                in_texels(&out->from_at.width, from->array) &&
-                in_texels(&out->extent.width, array);
-    return fits ? CUDA_OK : CUDA_VALUE;
+Arrays *arrays_of(Runtime *r) {
+    static const ArrayCalls calls = {find, free_all};
+    if (!r->arrays)
+        r->arrays = arena_new(&r->arena, Arrays, 1);
+    r->array_calls = &calls;
+    return r->arrays;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The objects of textures and surfaces: what the program describes becomes a
 // VmTexture, which all devices see.
-#include "runtime/core/internal.h"
+#include "runtime/arrays/array.h"
+#include "runtime/core/memory.h"
 
 #include <string.h>
 
@@ -198,7 +199,7 @@ static CudaError set_sampler(VmTexture *t, const CudaSampler *given) {
 // ---- the table -----------------------------------------------------------
 
 static size_t free_number(Runtime *r) {
-    TextureObjects *o = &r->objects;
+    TextureObjects *o = &arrays_of(r)->objects;
     for (size_t i = 1; i <= o->count && o->count >= KEPT; i++) {
         size_t number = (o->latest + i) % o->count;
         if (o->items[number].kind == TEXTURE_NONE)
@@ -232,12 +233,12 @@ static void note_writers(TextureObjects *o, size_t number) {
 
 static void add_object(Runtime *r, const VmTexture *t,
                        const TextureObject *given, uint64_t *handle) {
-    TextureObjects *o = &r->objects;
+    TextureObjects *o = &arrays_of(r)->objects;
     size_t number = free_number(r);
     o->items[number] = *t;
     o->given[number] = *given;
     o->latest = number;
-    o->shown = (VmTextures){o->items, o->count};
+    r->textures = (VmTextures){o->items, o->count};
     note_writers(o, number);
     *handle = VM_TEXTURE_HANDLE(number);
 }
@@ -271,26 +272,27 @@ CudaError surface_new(Runtime *r, const CudaResource *resource,
     return error;
 }
 
-static bool number_of(const Runtime *r, uint64_t handle, VmTextureKind kind,
-                      size_t *number) {
+static TextureObject *find_object(const Runtime *r, uint64_t handle,
+                                  VmTextureKind kind, size_t *number) {
+    const TextureObjects *o = r->arrays ? &r->arrays->objects : NULL;
     *number = (size_t)(handle & VM_OFFSET_MASK);
-    return (handle & ~VM_OFFSET_MASK) == VM_WINDOW_TEXTURE &&
-           *number < r->objects.count && r->objects.items[*number].kind == kind;
+    bool is_there = o && (handle & ~VM_OFFSET_MASK) == VM_WINDOW_TEXTURE &&
+                    *number < o->count && o->items[*number].kind == kind;
+    return is_there ? &o->given[*number] : NULL;
 }
 
 CudaError texture_free(Runtime *r, uint64_t handle, VmTextureKind kind) {
     size_t number;
     if (handle == 0)
         return CUDA_OK;
-    if (!number_of(r, handle, kind, &number))
+    if (!find_object(r, handle, kind, &number))
         return CUDA_VALUE;
-    r->objects.items[number].kind = TEXTURE_NONE;
+    r->arrays->objects.items[number].kind = TEXTURE_NONE;
     return CUDA_OK;
 }
 
 const TextureObject *texture_given(const Runtime *r, uint64_t handle,
                                    VmTextureKind kind) {
     size_t number;
-    return number_of(r, handle, kind, &number) ? &r->objects.given[number]
-                                               : NULL;
+    return find_object(r, handle, kind, &number);
 }

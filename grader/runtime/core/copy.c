@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills. Everything that a program does is done at once, so that a
 // copy of a stream is a copy.
-#include "runtime/core/internal.h"
+#include "runtime/core/copy.h"
+#include "runtime/core/memory.h"
 
 #include <string.h>
 

@@ -173,72 +173,12 @@ typedef void CudaHostFunction(void *data);
 typedef void CudaStreamCallback(CudaStream *stream, CudaError status,
                                 void *data);
 
-// ---- what a node of a graph is made from ---------------------------------
-
-struct Graph;
-
-typedef struct CudaKernelNode {
-    const void *func;
-    CudaDim3 grid, block;
-    uint32_t dynamic_smem;
-    void **args, **extra;
-} CudaKernelNode;
-
-typedef struct CudaFillNode {
-    void *to;
-    size_t pitch; // bytes
-    uint32_t value, element;
-    size_t width, height; // elements, rows
-} CudaFillNode;
-
-typedef struct CudaHostNode {
-    CudaHostFunction *function;
-    void *data;
-} CudaHostNode;
-
 typedef struct CudaPoolProperties {
     int type, handles, location[2];
     void *security;
     size_t most; // bytes; 0: no limit
     uint8_t rest[56];
 } CudaPoolProperties;
-
-typedef struct CudaAllocNode {
-    CudaPoolProperties pool;
-    const void *access;
-    size_t access_count;
-    size_t bytes;
-    void *address; // the result
-} CudaAllocNode;
-
-typedef struct CudaConditionNode {
-    uint64_t handle;
-    int kind;
-    uint32_t count;
-    struct Graph **bodies; // the result
-    void *context;
-} CudaConditionNode;
-
-typedef struct CudaNode {
-    int kind;
-    int reserved[3];
-    union {
-        int64_t words[29];
-        CudaKernelNode kernel;
-        struct {
-            int flags, reserved[3];
-            CudaCopy3D copy;
-        } copy;
-        CudaFillNode fill;
-        CudaHostNode host;
-        struct Graph *child;
-        CudaEvent *event;
-        CudaAllocNode alloc;
-        void *memory;
-        CudaConditionNode condition;
-    };
-    int64_t reserved2;
-} CudaNode;
 
 // cudaDeviceProp. Fields that are not named are 0.
 typedef struct CudaProperties {

@@ -4,6 +4,7 @@
 // kernel on a card ends this one, and every later call returns that error.
 #include "runtime/core/internal.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

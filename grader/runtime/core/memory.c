@@ -2,7 +2,10 @@
 // The memory of the device: each allocation has a number, which is its address
 // (vm.h), and a Slot, which says what it is. What the program uses too lies at
 // the same address in the program.
-#include "runtime/core/internal.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/copy.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -352,6 +355,8 @@ void memory_park(Runtime *r, const void *address) {
 
 // What graphs allocate keeps its address for them.
 void memory_reset(Runtime *r) {
+    if (r->array_calls)
+        r->array_calls->free_all(r);
     for (size_t i = 0; i < r->slot_count; i++) {
         Slot *slot = &r->slots[i];
         if (!memory_is_there(slot) || slot->kind == SLOT_VARIABLE)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program registers: its fat binaries, and their kernels and variables.
 // A fat binary is loaded when something of it is needed: module_load.
+#include "runtime/core/modules.h"
 #include "fatbin/fatbin.h"
-#include "runtime/core/internal.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -164,7 +166,7 @@ static CudaError open_device(Runtime *r, Module *module) {
         return refuse(r, &diags);
     vm_keep(module->device);
     memory_show(r, module->device);
-    vm_textures(module->device, &r->objects.shown);
+    vm_textures(module->device, &r->textures);
     return adopt_variables(r, module);
 }
 
@@ -215,26 +217,38 @@ static CudaError link_parts(Runtime *r, Module *module) {
     return error;
 }
 
-// What NVIDIA's library for kernels has for a graph's condition: its handle is
-// the address of a number.
-static const char
-    CONDITION[] = "cudaGraphSetConditional",
-    CONDITION_PTX[] =
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
-        ".visible .func cudaGraphSetConditional(.param .b64 handle, "
-        ".param .b32 value)\n"
-        "{\n.reg .b32 %r1;\n.reg .b64 %rd1;\n"
-        "ld.param.b64 %rd1, [handle];\nld.param.b32 %r1, [value];\n"
-        "st.global.b32 [%rd1], %r1;\nret;\n}\n";
+// What NVIDIA's library for kernels has, and kernels call here: each row is a
+// function and its PTX. The handle of a graph's condition is the address of a
+// number.
+static const struct {
+    const char *name, *ptx;
+} device_functions[] = {
+    {"cudaGraphSetConditional",
+     ".version 8.0\n.target sm_90\n.address_size 64\n"
+     ".visible .func cudaGraphSetConditional(.param .b64 handle, "
+     ".param .b32 value)\n"
+     "{\n.reg .b32 %r1;\n.reg .b64 %rd1;\n"
+     "ld.param.b64 %rd1, [handle];\nld.param.b32 %r1, [value];\n"
+     "st.global.b32 [%rd1], %r1;\nret;\n}\n"},
+};
 
-static CudaError link_condition(Runtime *r, Module *module) {
+static CudaError link_function(Runtime *r, Module *module, const char *name,
+                               const char *text) {
     PtxModule *parts[] = {module->ptx, NULL};
-    const PtxFunc *func = ptx_find_func(module->ptx, str_from(CONDITION));
+    const PtxFunc *func = ptx_find_func(module->ptx, str_from(name));
     if (!func || func->has_body)
         return CUDA_OK;
-    CudaError error = parse(r, str_from(CONDITION_PTX), &parts[1]);
+    CudaError error = parse(r, str_from(text), &parts[1]);
     if (!error)
         module->ptx = ptx_link(&r->arena, parts, COUNT_OF(parts));
+    return error;
+}
+
+static CudaError link_functions(Runtime *r, Module *module) {
+    CudaError error = CUDA_OK;
+    for (size_t i = 0; i < COUNT_OF(device_functions) && !error; i++)
+        error = link_function(r, module, device_functions[i].name,
+                              device_functions[i].ptx);
     return error;
 }
 
@@ -250,7 +264,7 @@ static CudaError read_ptx(Runtime *r, Module *module) {
 static CudaError load(Runtime *r, Module *module) {
     CudaError error = read_ptx(r, module);
     if (!error)
-        error = link_condition(r, module);
+        error = link_functions(r, module);
     if (error)
         return error;
     for (CudaKernel *kernel = module->kernels; kernel; kernel = kernel->next)

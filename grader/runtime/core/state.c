@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Runtime of the process: there is one, as a program calls CUDA without
 // naming any. This is the only place of the grader with mutable globals.
-#include "runtime/core/internal.h"
+#include "runtime/core/journal.h"
+#include "runtime/core/runtime.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@ static _Thread_local struct {
     CudaError last;
     RuntimeShape pushed[MOST_PUSHED];
     size_t pushed_count;
-    CaptureMode capture_mode;
+    int capture_mode;
 } the_thread;
 
 // ---- errors --------------------------------------------------------------
@@ -315,6 +316,6 @@ bool runtime_pop(RuntimeShape *shape) {
     return true;
 }
 
-CaptureMode *runtime_capture_mode(void) {
+int *runtime_capture_mode(void) {
     return &the_thread.capture_mode;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for graphs as a whole: what a graph consists of, instances of
 // it, and launching them. Those for the kinds of nodes are in api_node.c.
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 #include "runtime/graphs/graph.h"
 
 #include <string.h>
@@ -59,7 +61,7 @@ API CudaError cudaGraphDestroyNode(GraphNode *node) {
 
 API CudaError cudaGraphNodeGetType(GraphNode *node, int *kind) {
     if (node)
-        *kind = (int)node->op.kind;
+        *kind = (int)node->work.kind;
     RETURN("cudaGraphNodeGetType", node ? CUDA_OK : CUDA_VALUE);
 }
 
@@ -296,15 +298,14 @@ API CudaError cudaGraphUpload(Graph *instance, CudaStream *stream) {
 // In a stream that is captured, it becomes a part of that graph.
 static CudaError launch(Runtime *r, Graph *instance, CudaStream *stream) {
     Capture *capture;
-    Op op = {.kind = OP_GRAPH, .child = instance};
     CudaError error = graph_is_there(instance)
-                          ? capture_find(r, stream, &capture)
+                          ? stream_capture(r, stream, &capture)
                           : CUDA_VALUE;
-    if (!error && capture) {
-        op.child = graph_clone(r, instance);
-        op.child->is_owned = true;
-    }
-    return error ? error : stream_do(r, stream, &op);
+    if (error || !capture)
+        return error ? error : graph_run(r, instance);
+    Work work = {.kind = NODE_GRAPH, .child = graph_clone(r, instance)};
+    work.child->is_owned = true;
+    return capture_take(r, capture, stream, &work);
 }
 
 API CudaError cudaGraphLaunch(Graph *instance, CudaStream *stream) {
@@ -333,8 +334,9 @@ API CudaError cudaGraphExecUpdate(Graph *instance, Graph *graph,
 static CudaError set_enabled(const Graph *instance, const GraphNode *node,
                              bool is_on) {
     GraphNode *own = instance && node ? graph_find(instance, node) : NULL;
-    bool can = own && (own->op.kind == OP_KERNEL || own->op.kind == OP_FILL ||
-                       own->op.kind == OP_COPY);
+    bool can =
+        own && (own->work.kind == NODE_KERNEL || own->work.kind == NODE_FILL ||
+                own->work.kind == NODE_COPY);
     if (can)
         own->is_off = !is_on;
     return can ? CUDA_OK : CUDA_VALUE;

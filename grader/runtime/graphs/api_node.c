@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for the nodes of graphs, by kind: each can be added to a graph,
 // asked for its parameters, and changed, in the graph and in an instance of it.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
+#include "runtime/graphs/node.h"
 
 #include <string.h>
 
@@ -13,35 +16,42 @@ typedef struct Place {
     size_t count;
 } Place;
 
-static CudaError add(Runtime *r, Place at, Op op) {
+static CudaError add(Runtime *r, Place at, Work work) {
     if (!graph_is_there(at.graph) || (at.count && !at.needs)) {
-        op_drop(r, &op);
+        work_drop(r, &work);
         return CUDA_VALUE;
     }
-    *at.node = graph_add(at.graph, at.needs, at.count, &op);
+    *at.node = graph_add(at.graph, at.needs, at.count, &work);
     if (!*at.node)
-        op_drop(r, &op);
+        work_drop(r, &work);
     return *at.node ? CUDA_OK : CUDA_VALUE;
 }
 
-// The node itself; or, if there is an instance, its own copy of the node.
-static GraphNode *meant(const Graph *instance, GraphNode *node, OpKind kind) {
-    if (node && instance)
-        node = graph_find(instance, node);
-    return node && node->op.kind == kind ? node : NULL;
+static CudaError add_op(Runtime *r, Place at, Op op) {
+    return add(r, at, work_of(op));
 }
 
-static CudaError set(Runtime *r, GraphNode *node, const Op *op) {
+// The node itself; or, if there is an instance, its own copy of the node.
+static GraphNode *meant(const Graph *instance, GraphNode *node, NodeKind kind) {
+    if (node && instance)
+        node = graph_find(instance, node);
+    return node && node->work.kind == kind ? node : NULL;
+}
+
+static CudaError set(Runtime *r, GraphNode *node, Op op) {
+    Work work = work_of(op);
     if (!node)
         return CUDA_VALUE;
-    op_copy(r, &node->graph->arena, &node->op, op);
+    work_copy(r, &node->graph->arena, &node->work, &work);
     return CUDA_OK;
 }
 
 // ---- kernels -------------------------------------------------------------
 
 static CudaError make_kernel(Runtime *r, Arena *arena,
-                             const CudaKernelNode *from, Op *op) {
+                             const CudaKernelNode *from, Work *work) {
+    Op op;
+    uint8_t block[LAUNCH_MOST_PARAMETERS];
     LaunchShape shape = {.grid = from->grid,
                          .block = from->block,
                          .dynamic_smem = from->dynamic_smem};
@@ -52,16 +62,21 @@ static CudaError make_kernel(Runtime *r, Arena *arena,
         args = unpacked;
         error = launch_unpack(kernel, from->extra, args);
     }
-    return error ? error
-                 : op_make_launch(r, arena, from->func, &shape, args, op);
+    if (!error)
+        error = op_make_launch(r, from->func, &shape, args, block, &op);
+    if (error)
+        return error;
+    *work = work_of(op);
+    work_own_block(arena, work);
+    return CUDA_OK;
 }
 
 static CudaError add_kernel(Runtime *r, Place at, const CudaKernelNode *from) {
-    Op op;
+    Work work;
     if (!graph_is_there(at.graph) || !from)
         return CUDA_VALUE;
-    CudaError error = make_kernel(r, &at.graph->arena, from, &op);
-    return error ? error : add(r, at, op);
+    CudaError error = make_kernel(r, &at.graph->arena, from, &work);
+    return error ? error : add(r, at, work);
 }
 
 API CudaError cudaGraphAddKernelNode(GraphNode **node, Graph *graph,
@@ -73,36 +88,37 @@ API CudaError cudaGraphAddKernelNode(GraphNode **node, Graph *graph,
 
 static CudaError set_kernel(Runtime *r, GraphNode *node,
                             const CudaKernelNode *from) {
-    Op op;
+    Work work;
     if (!node)
         return CUDA_VALUE;
-    CudaError error = make_kernel(r, &node->graph->arena, from, &op);
+    CudaError error = make_kernel(r, &node->graph->arena, from, &work);
     if (error)
         return error;
-    LaunchShape *shape = &op.launch.shape, *was = &node->op.launch.shape;
+    LaunchShape *shape = &work.op.launch.shape;
+    const LaunchShape *was = &node->work.op.launch.shape;
     shape->cluster = was->cluster; // attributes stay
     shape->is_cooperative = was->is_cooperative;
-    node->op = op;
+    node->work = work;
     return CUDA_OK;
 }
 
 API CudaError cudaGraphKernelNodeSetParams(GraphNode *node,
                                            const CudaKernelNode *from) {
     RETURN("cudaGraphKernelNodeSetParams",
-           set_kernel(r, meant(NULL, node, OP_KERNEL), from));
+           set_kernel(r, meant(NULL, node, NODE_KERNEL), from));
 }
 
 API CudaError cudaGraphExecKernelNodeSetParams(Graph *instance, GraphNode *node,
                                                const CudaKernelNode *from) {
     RETURN("cudaGraphExecKernelNodeSetParams",
-           instance ? set_kernel(r, meant(instance, node, OP_KERNEL), from)
+           instance ? set_kernel(r, meant(instance, node, NODE_KERNEL), from)
                     : CUDA_VALUE);
 }
 
 static CudaError get_kernel(GraphNode *node, CudaKernelNode *to) {
     if (!node)
         return CUDA_VALUE;
-    const OpLaunch *launch = &node->op.launch;
+    const OpLaunch *launch = &node->work.op.launch;
     const PtxFunc *func = launch->kernel->func;
     *to = (CudaKernelNode){
         .func = launch->host,
@@ -117,7 +133,7 @@ static CudaError get_kernel(GraphNode *node, CudaKernelNode *to) {
 API CudaError cudaGraphKernelNodeGetParams(GraphNode *node,
                                            CudaKernelNode *to) {
     RETURN("cudaGraphKernelNodeGetParams",
-           get_kernel(meant(NULL, node, OP_KERNEL), to));
+           get_kernel(meant(NULL, node, NODE_KERNEL), to));
 }
 
 static CudaError set_kernel_attribute(GraphNode *node, int id,
@@ -126,14 +142,14 @@ static CudaError set_kernel_attribute(GraphNode *node, int id,
     if (!node)
         return CUDA_VALUE;
     memcpy(&attribute.value, value, sizeof attribute.value);
-    launch_take_attribute(&attribute, &node->op.launch.shape);
+    launch_take_attribute(&attribute, &node->work.op.launch.shape);
     return CUDA_OK;
 }
 
 API CudaError cudaGraphKernelNodeSetAttribute(GraphNode *node, int id,
                                               const void *value) {
     RETURN("cudaGraphKernelNodeSetAttribute",
-           set_kernel_attribute(meant(NULL, node, OP_KERNEL), id, value));
+           set_kernel_attribute(meant(NULL, node, NODE_KERNEL), id, value));
 }
 
 static CudaError get_kernel_attribute(const GraphNode *node, int id,
@@ -142,9 +158,9 @@ static CudaError get_kernel_attribute(const GraphNode *node, int id,
     if (!node)
         return CUDA_VALUE;
     if (id == ATTRIBUTE_COOPERATIVE)
-        attribute.value.cooperative = node->op.launch.shape.is_cooperative;
+        attribute.value.cooperative = node->work.op.launch.shape.is_cooperative;
     if (id == ATTRIBUTE_CLUSTER)
-        attribute.value.cluster = node->op.launch.shape.cluster;
+        attribute.value.cluster = node->work.op.launch.shape.cluster;
     memcpy(value, &attribute.value, sizeof attribute.value);
     return CUDA_OK;
 }
@@ -152,22 +168,23 @@ static CudaError get_kernel_attribute(const GraphNode *node, int id,
 API CudaError cudaGraphKernelNodeGetAttribute(GraphNode *node, int id,
                                               void *value) {
     RETURN("cudaGraphKernelNodeGetAttribute",
-           get_kernel_attribute(meant(NULL, node, OP_KERNEL), id, value));
+           get_kernel_attribute(meant(NULL, node, NODE_KERNEL), id, value));
 }
 
 static CudaError copy_attributes(GraphNode *to, const GraphNode *from) {
     if (!to || !from)
         return CUDA_VALUE;
-    to->op.launch.shape.cluster = from->op.launch.shape.cluster;
-    to->op.launch.shape.is_cooperative = from->op.launch.shape.is_cooperative;
+    to->work.op.launch.shape.cluster = from->work.op.launch.shape.cluster;
+    to->work.op.launch.shape.is_cooperative =
+        from->work.op.launch.shape.is_cooperative;
     return CUDA_OK;
 }
 
 API CudaError cudaGraphKernelNodeCopyAttributes(GraphNode *to,
                                                 GraphNode *from) {
     RETURN("cudaGraphKernelNodeCopyAttributes",
-           copy_attributes(meant(NULL, to, OP_KERNEL),
-                           meant(NULL, from, OP_KERNEL)));
+           copy_attributes(meant(NULL, to, NODE_KERNEL),
+                           meant(NULL, from, NODE_KERNEL)));
 }
 
 // ---- copies --------------------------------------------------------------
@@ -180,7 +197,7 @@ API CudaError cudaGraphAddMemcpyNode(GraphNode **node, Graph *graph,
                                      GraphNode *const *needs, size_t count,
                                      const CudaCopy3D *copy) {
     RETURN("cudaGraphAddMemcpyNode",
-           add(r, (Place){node, graph, needs, count}, copy_op(copy)));
+           add_op(r, (Place){node, graph, needs, count}, copy_op(copy)));
 }
 
 API CudaError cudaGraphAddMemcpyNode1D(GraphNode **node, Graph *graph,
@@ -188,13 +205,13 @@ API CudaError cudaGraphAddMemcpyNode1D(GraphNode **node, Graph *graph,
                                        void *to, const void *from, size_t bytes,
                                        CudaCopy kind) {
     RETURN("cudaGraphAddMemcpyNode1D",
-           add(r, (Place){node, graph, needs, count},
-               op_copy_bytes(to, from, bytes, kind)));
+           add_op(r, (Place){node, graph, needs, count},
+                  op_copy_bytes(to, from, bytes, kind)));
 }
 
 static CudaError set_copy(Runtime *r, const Graph *instance, GraphNode *node,
                           Op op) {
-    return set(r, meant(instance, node, OP_COPY), &op);
+    return set(r, meant(instance, node, NODE_COPY), op);
 }
 
 API CudaError cudaGraphMemcpyNodeSetParams(GraphNode *node,
@@ -228,13 +245,13 @@ API CudaError cudaGraphExecMemcpyNodeSetParams1D(Graph *instance,
 
 static CudaError get_copy(const GraphNode *node, CudaCopy3D *copy) {
     if (node)
-        *copy = node->op.copy;
+        *copy = node->work.op.copy;
     return node ? CUDA_OK : CUDA_VALUE;
 }
 
 API CudaError cudaGraphMemcpyNodeGetParams(GraphNode *node, CudaCopy3D *copy) {
     RETURN("cudaGraphMemcpyNodeGetParams",
-           get_copy(meant(NULL, node, OP_COPY), copy));
+           get_copy(meant(NULL, node, NODE_COPY), copy));
 }
 
 // A copy to a variable, or from one, whose place is found now.
@@ -259,7 +276,7 @@ static CudaError symbol_op(Runtime *r, SymbolNode from, Op *op) {
 static CudaError add_symbol(Runtime *r, Place at, SymbolNode from) {
     Op op;
     CudaError error = symbol_op(r, from, &op);
-    return error ? error : add(r, at, op);
+    return error ? error : add_op(r, at, op);
 }
 
 API CudaError cudaGraphAddMemcpyNodeToSymbol(GraphNode **node, Graph *graph,
@@ -354,13 +371,12 @@ API CudaError cudaGraphAddMemsetNode(GraphNode **node, Graph *graph,
                                      GraphNode *const *needs, size_t count,
                                      const CudaFillNode *from) {
     RETURN("cudaGraphAddMemsetNode",
-           add(r, (Place){node, graph, needs, count}, fill_op(from)));
+           add_op(r, (Place){node, graph, needs, count}, fill_op(from)));
 }
 
 static CudaError set_fill(Runtime *r, const Graph *instance, GraphNode *node,
                           const CudaFillNode *from) {
-    Op op = fill_op(from);
-    return set(r, meant(instance, node, OP_FILL), &op);
+    return set(r, meant(instance, node, NODE_FILL), fill_op(from));
 }
 
 API CudaError cudaGraphMemsetNodeSetParams(GraphNode *node,
@@ -377,7 +393,7 @@ API CudaError cudaGraphExecMemsetNodeSetParams(Graph *instance, GraphNode *node,
 static CudaError get_fill(const GraphNode *node, CudaFillNode *to) {
     if (!node)
         return CUDA_VALUE;
-    const Fill *fill = &node->op.fill;
+    const Fill *fill = &node->work.op.fill;
     *to =
         (CudaFillNode){fill->to.ptr,  fill->to.pitch,     fill->value,
                        fill->element, fill->extent.width, fill->extent.height};
@@ -386,7 +402,7 @@ static CudaError get_fill(const GraphNode *node, CudaFillNode *to) {
 
 API CudaError cudaGraphMemsetNodeGetParams(GraphNode *node, CudaFillNode *to) {
     RETURN("cudaGraphMemsetNodeGetParams",
-           get_fill(meant(NULL, node, OP_FILL), to));
+           get_fill(meant(NULL, node, NODE_FILL), to));
 }
 
 // ---- functions of the host -----------------------------------------------
@@ -400,14 +416,13 @@ API CudaError cudaGraphAddHostNode(GraphNode **node, Graph *graph,
                                    const CudaHostNode *from) {
     RETURN("cudaGraphAddHostNode",
            from && from->function
-               ? add(r, (Place){node, graph, needs, count}, host_op(from))
+               ? add_op(r, (Place){node, graph, needs, count}, host_op(from))
                : CUDA_VALUE);
 }
 
 static CudaError set_host(Runtime *r, const Graph *instance, GraphNode *node,
                           const CudaHostNode *from) {
-    Op op = host_op(from);
-    return set(r, meant(instance, node, OP_HOST), &op);
+    return set(r, meant(instance, node, NODE_HOST), host_op(from));
 }
 
 API CudaError cudaGraphHostNodeSetParams(GraphNode *node,
@@ -423,13 +438,14 @@ API CudaError cudaGraphExecHostNodeSetParams(Graph *instance, GraphNode *node,
 
 static CudaError get_host(const GraphNode *node, CudaHostNode *to) {
     if (node)
-        *to = (CudaHostNode){node->op.host.function, node->op.host.data};
+        *to = (CudaHostNode){node->work.op.host.function,
+                             node->work.op.host.data};
     return node ? CUDA_OK : CUDA_VALUE;
 }
 
 API CudaError cudaGraphHostNodeGetParams(GraphNode *node, CudaHostNode *to) {
     RETURN("cudaGraphHostNodeGetParams",
-           get_host(meant(NULL, node, OP_HOST), to));
+           get_host(meant(NULL, node, NODE_HOST), to));
 }
 
 // ---- graphs in graphs, and what does nothing -----------------------------
@@ -437,9 +453,9 @@ API CudaError cudaGraphHostNodeGetParams(GraphNode *node, CudaHostNode *to) {
 static CudaError add_child(Runtime *r, Place at, const Graph *child) {
     if (!child)
         return CUDA_VALUE;
-    Op op = {.kind = OP_GRAPH, .child = graph_clone(r, child)};
-    op.child->is_owned = true;
-    return add(r, at, op);
+    Work work = {.kind = NODE_GRAPH, .child = graph_clone(r, child)};
+    work.child->is_owned = true;
+    return add(r, at, work);
 }
 
 API CudaError cudaGraphAddChildGraphNode(GraphNode **node, Graph *graph,
@@ -451,13 +467,13 @@ API CudaError cudaGraphAddChildGraphNode(GraphNode **node, Graph *graph,
 
 static CudaError get_child(const GraphNode *node, Graph **child) {
     if (node)
-        *child = node->op.child;
+        *child = node->work.child;
     return node ? CUDA_OK : CUDA_VALUE;
 }
 
 API CudaError cudaGraphChildGraphNodeGetGraph(GraphNode *node, Graph **child) {
     RETURN("cudaGraphChildGraphNodeGetGraph",
-           get_child(meant(NULL, node, OP_GRAPH), child));
+           get_child(meant(NULL, node, NODE_GRAPH), child));
 }
 
 static CudaError set_child(Runtime *r, const GraphNode *node,
@@ -465,29 +481,30 @@ static CudaError set_child(Runtime *r, const GraphNode *node,
     GraphNode *where;
     if (!node || !child)
         return CUDA_VALUE;
-    return graph_update(r, node->op.child, child, &where) ? CUDA_GRAPH_UPDATE
-                                                          : CUDA_OK;
+    return graph_update(r, node->work.child, child, &where) ? CUDA_GRAPH_UPDATE
+                                                            : CUDA_OK;
 }
 
 API CudaError cudaGraphExecChildGraphNodeSetParams(Graph *instance,
                                                    GraphNode *node,
                                                    Graph *child) {
     RETURN("cudaGraphExecChildGraphNodeSetParams",
-           instance ? set_child(r, meant(instance, node, OP_GRAPH), child)
+           instance ? set_child(r, meant(instance, node, NODE_GRAPH), child)
                     : CUDA_VALUE);
 }
 
 API CudaError cudaGraphAddEmptyNode(GraphNode **node, Graph *graph,
                                     GraphNode *const *needs, size_t count) {
-    RETURN("cudaGraphAddEmptyNode",
-           add(r, (Place){node, graph, needs, count}, (Op){.kind = OP_EMPTY}));
+    RETURN("cudaGraphAddEmptyNode", add(r, (Place){node, graph, needs, count},
+                                        (Work){.kind = NODE_EMPTY}));
 }
 
 // ---- events --------------------------------------------------------------
 
 static CudaError add_event(Runtime *r, Place at, OpKind kind,
                            CudaEvent *event) {
-    return event ? add(r, at, (Op){.kind = kind, .event = event}) : CUDA_VALUE;
+    return event ? add_op(r, at, (Op){.kind = kind, .event = event})
+                 : CUDA_VALUE;
 }
 
 API CudaError cudaGraphAddEventRecordNode(GraphNode **node, Graph *graph,
@@ -506,14 +523,14 @@ API CudaError cudaGraphAddEventWaitNode(GraphNode **node, Graph *graph,
 
 static CudaError get_event(const GraphNode *node, CudaEvent **event) {
     if (node)
-        *event = node->op.event;
+        *event = node->work.op.event;
     return node ? CUDA_OK : CUDA_VALUE;
 }
 
 static CudaError set_event(GraphNode *node, CudaEvent *event) {
     if (!node || !event)
         return CUDA_VALUE;
-    node->op.event = event;
+    node->work.op.event = event;
     return CUDA_OK;
 }
 
@@ -535,8 +552,8 @@ static CudaError set_event(GraphNode *node, CudaEvent *event) {
                         : CUDA_VALUE);                                  \
     }
 
-EVENT_NODE(EventRecord, OP_RECORD)
-EVENT_NODE(EventWait, OP_WAIT)
+EVENT_NODE(EventRecord, NODE_RECORD)
+EVENT_NODE(EventWait, NODE_WAIT)
 
 // ---- memory --------------------------------------------------------------
 
@@ -544,7 +561,7 @@ static CudaError add_alloc(Runtime *r, Place at, CudaAllocNode *from) {
     CudaError error = memory_new_parked(r, from->bytes, &from->address);
     if (error)
         return error;
-    return add(r, at, (Op){.kind = OP_ALLOC, .memory = from->address});
+    return add_op(r, at, (Op){.kind = OP_ALLOC, .memory = from->address});
 }
 
 API CudaError cudaGraphAddMemAllocNode(GraphNode **node, Graph *graph,
@@ -558,26 +575,26 @@ API CudaError cudaGraphAddMemFreeNode(GraphNode **node, Graph *graph,
                                       GraphNode *const *needs, size_t count,
                                       void *memory) {
     RETURN("cudaGraphAddMemFreeNode",
-           add(r, (Place){node, graph, needs, count},
-               (Op){.kind = OP_FREE, .memory = memory}));
+           add_op(r, (Place){node, graph, needs, count},
+                  (Op){.kind = OP_FREE, .memory = memory}));
 }
 
 static CudaError get_memory(const GraphNode *node, void **memory) {
     if (node)
-        *memory = node->op.memory;
+        *memory = node->work.op.memory;
     return node ? CUDA_OK : CUDA_VALUE;
 }
 
 API CudaError cudaGraphMemFreeNodeGetParams(GraphNode *node, void *memory) {
     RETURN("cudaGraphMemFreeNodeGetParams",
-           get_memory(meant(NULL, node, OP_FREE), memory));
+           get_memory(meant(NULL, node, NODE_FREE), memory));
 }
 
 API CudaError cudaGraphMemAllocNodeGetParams(GraphNode *node,
                                              CudaAllocNode *to) {
     *to = (CudaAllocNode){0};
     RETURN("cudaGraphMemAllocNodeGetParams",
-           get_memory(meant(NULL, node, OP_ALLOC), &to->address));
+           get_memory(meant(NULL, node, NODE_ALLOC), &to->address));
 }
 
 // ---- conditions ----------------------------------------------------------
@@ -610,44 +627,44 @@ API CudaError cudaGraphConditionalHandleCreate(unsigned long long *handle,
 }
 
 static CudaError add_condition(Runtime *r, Place at, CudaConditionNode *from) {
-    Op op = {.kind = OP_CONDITION,
-             .condition = {from->handle, (ConditionKind)from->kind, from->count,
-                           NULL}};
+    Work work = {.kind = NODE_CONDITION,
+                 .condition = {from->handle, (ConditionKind)from->kind,
+                               from->count, NULL}};
     if (!at.graph || !from->count || (unsigned)from->kind > CONDITION_SWITCH)
         return CUDA_VALUE;
-    op.condition.bodies = arena_new(&at.graph->arena, Graph *, from->count);
+    work.condition.bodies = arena_new(&at.graph->arena, Graph *, from->count);
     for (uint32_t i = 0; i < from->count; i++) {
-        op.condition.bodies[i] = graph_new();
-        op.condition.bodies[i]->is_owned = true;
+        work.condition.bodies[i] = graph_new();
+        work.condition.bodies[i]->is_owned = true;
     }
-    from->bodies = op.condition.bodies;
-    return add(r, at, op);
+    from->bodies = work.condition.bodies;
+    return add(r, at, work);
 }
 
 // ---- any kind ------------------------------------------------------------
 
 static CudaError add_any(Runtime *r, Place at, CudaNode *from) {
     switch (from->kind) {
-    case OP_KERNEL:
+    case NODE_KERNEL:
         return add_kernel(r, at, &from->kernel);
-    case OP_COPY:
-        return add(r, at, copy_op(&from->copy.copy));
-    case OP_FILL:
-        return add(r, at, fill_op(&from->fill));
-    case OP_HOST:
-        return add(r, at, host_op(&from->host));
-    case OP_GRAPH:
+    case NODE_COPY:
+        return add_op(r, at, copy_op(&from->copy.copy));
+    case NODE_FILL:
+        return add_op(r, at, fill_op(&from->fill));
+    case NODE_HOST:
+        return add_op(r, at, host_op(&from->host));
+    case NODE_GRAPH:
         return add_child(r, at, from->child);
-    case OP_EMPTY:
-        return add(r, at, (Op){.kind = OP_EMPTY});
-    case OP_WAIT:
-    case OP_RECORD:
+    case NODE_EMPTY:
+        return add(r, at, (Work){.kind = NODE_EMPTY});
+    case NODE_WAIT:
+    case NODE_RECORD:
         return add_event(r, at, (OpKind)from->kind, from->event);
-    case OP_ALLOC:
+    case NODE_ALLOC:
         return add_alloc(r, at, &from->alloc);
-    case OP_FREE:
-        return add(r, at, (Op){.kind = OP_FREE, .memory = from->memory});
-    case OP_CONDITION:
+    case NODE_FREE:
+        return add_op(r, at, (Op){.kind = OP_FREE, .memory = from->memory});
+    case NODE_CONDITION:
         return add_condition(r, at, &from->condition);
     default:
         return CUDA_NOT_SUPPORTED;
@@ -677,18 +694,18 @@ API CudaError cudaGraphAddNode_v2(GraphNode **node, Graph *graph,
 
 static CudaError set_any(Runtime *r, const Graph *instance, GraphNode *node,
                          CudaNode *from) {
-    node = meant(instance, node, (OpKind)from->kind);
+    node = meant(instance, node, (NodeKind)from->kind);
     switch (from->kind) {
-    case OP_KERNEL:
+    case NODE_KERNEL:
         return set_kernel(r, node, &from->kernel);
-    case OP_COPY:
+    case NODE_COPY:
         return set_copy(r, NULL, node, copy_op(&from->copy.copy));
-    case OP_FILL:
+    case NODE_FILL:
         return set_fill(r, NULL, node, &from->fill);
-    case OP_HOST:
+    case NODE_HOST:
         return set_host(r, NULL, node, &from->host);
-    case OP_WAIT:
-    case OP_RECORD:
+    case NODE_WAIT:
+    case NODE_RECORD:
         return set_event(node, from->event);
     default:
         return CUDA_NOT_SUPPORTED;

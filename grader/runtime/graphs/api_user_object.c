@@ -2,6 +2,7 @@
 // Objects of the program that live as long as somebody needs them: the program
 // itself, or a graph and its copies. The last one that lets go has the
 // program's function called.
+#include "runtime/core/runtime.h"
 #include "runtime/graphs/graph.h"
 
 struct UserObject {

@@ -1,66 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops and graphs. An Op may be a whole graph, and a graph is nodes with an Op
-// each, and which of them come before which: so both are here. What can be
-// launched is a copy of a graph, whose nodes know those that they were copied
-// from; it is walked through in the order of the nodes, each after all that it
-// needs. Read op_run and graph_run.
+// Graphs, and the work of their nodes. Work may be a whole graph, and a graph
+// is nodes with a Work each, and which of them come before which: so both are
+// here. What can be launched is a copy of a graph, whose nodes know those that
+// they were copied from; it is walked through in the order of the nodes, each
+// after all that it needs. Read graph_run.
 #include "runtime/graphs/graph.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 
 #include <string.h>
-#include <time.h>
-
-// ---- making ops ----------------------------------------------------------
-
-Op op_copy_bytes(void *to, const void *from, size_t count, CudaCopy kind) {
-    return (Op){.kind = OP_COPY,
-                .copy = {.from = {(void *)(uintptr_t)from, count, count, 1},
-                         .to = {to, count, count, 1},
-                         .extent = {count, 1, 1},
-                         .kind = kind}};
-}
-
-Op op_fill_bytes(void *to, int value, size_t count) {
-    return (Op){.kind = OP_FILL,
-                .fill = {.to = {to, count, count},
-                         .value = (uint8_t)value,
-                         .element = 1,
-                         .extent = {count, 1, 1}}};
-}
-
-CudaError op_make_launch(Runtime *r, Arena *arena, const void *host,
-                         const LaunchShape *shape, void **args, Op *op) {
-    CudaKernel *kernel;
-    CudaError error = module_find_kernel(r, host, &kernel);
-    if (!error)
-        error = launch_check(r, kernel, shape);
-    if (!error && !launch_has_args(kernel, args))
-        error = CUDA_VALUE;
-    if (error)
-        return error;
-    uint8_t block[LAUNCH_MOST_PARAMETERS];
-    size_t bytes = launch_lay_out(kernel, args, block);
-    if (bytes > sizeof block)
-        return CUDA_VALUE;
-    Op whole = {.kind = OP_KERNEL,
-                .launch = {host, kernel, *shape, block, bytes}};
-    *op = (Op){0};
-    op_copy(r, arena, op, &whole);
-    return CUDA_OK;
-}
 
 // ---- copying and dropping ------------------------------------------------
 
-static uint8_t *copy_block(Arena *arena, const Op *to, const OpLaunch *from) {
-    uint8_t *block = to->launch.block;
-    bool fits = to->kind == OP_KERNEL && to->launch.bytes >= from->bytes;
+static uint8_t *copy_block(Arena *arena, const Work *to, const OpLaunch *from) {
+    const OpLaunch *was = &to->op.launch;
+    uint8_t *block = was->block;
+    bool fits = to->kind == NODE_KERNEL && was->bytes >= from->bytes;
     if (!fits || !block)
         block = arena_new(arena, uint8_t, from->bytes + 1);
     memcpy(block, from->block, from->bytes);
     return block;
 }
 
-static void copy_condition(Runtime *r, Arena *arena, OpCondition *to,
-                           const OpCondition *from) {
+void work_own_block(Arena *arena, Work *work) {
+    const Work none = {.kind = NODE_EMPTY};
+    work->op.launch.block = copy_block(arena, &none, &work->op.launch);
+}
+
+static void copy_condition(Runtime *r, Arena *arena, NodeCondition *to,
+                           const NodeCondition *from) {
     *to = *from;
     to->bodies = arena_new(arena, Graph *, from->count);
     for (uint32_t i = 0; i < from->count; i++) {
@@ -69,54 +37,48 @@ static void copy_condition(Runtime *r, Arena *arena, OpCondition *to,
     }
 }
 
-void op_copy(Runtime *r, Arena *arena, Op *to, const Op *from) {
-    uint8_t *block =
-        from->kind == OP_KERNEL ? copy_block(arena, to, &from->launch) : NULL;
+void work_copy(Runtime *r, Arena *arena, Work *to, const Work *from) {
+    uint8_t *block = from->kind == NODE_KERNEL
+                         ? copy_block(arena, to, &from->op.launch)
+                         : NULL;
     *to = *from;
     switch (from->kind) {
-    case OP_KERNEL:
-        to->launch.block = block;
+    case NODE_KERNEL:
+        to->op.launch.block = block;
         return;
-    case OP_GRAPH:
+    case NODE_GRAPH:
         to->child = graph_clone(r, from->child);
         to->child->is_owned = true;
         return;
-    case OP_CONDITION:
+    case NODE_CONDITION:
         copy_condition(r, arena, &to->condition, &from->condition);
         return;
-    case OP_ALLOC:
-        memory_share_parked(r, from->memory);
+    case NODE_ALLOC:
+        memory_share_parked(r, from->op.memory);
         return;
-    case OP_COPY:
-    case OP_FILL:
-    case OP_HOST:
-    case OP_EMPTY:
-    case OP_WAIT:
-    case OP_RECORD:
-    case OP_FREE:
+    case NODE_COPY:
+    case NODE_FILL:
+    case NODE_HOST:
+    case NODE_EMPTY:
+    case NODE_WAIT:
+    case NODE_RECORD:
+    case NODE_FREE:
         return;
     }
 }
 
-void op_drop(Runtime *r, Op *op) {
-    if (op->kind == OP_GRAPH)
-        graph_free(r, op->child);
-    if (op->kind == OP_ALLOC)
-        memory_drop_parked(r, op->memory);
-    if (op->kind == OP_CONDITION)
-        for (uint32_t i = 0; i < op->condition.count; i++)
-            graph_free(r, op->condition.bodies[i]);
-    *op = (Op){.kind = OP_EMPTY};
+void work_drop(Runtime *r, Work *work) {
+    if (work->kind == NODE_GRAPH)
+        graph_free(r, work->child);
+    if (work->kind == NODE_ALLOC)
+        memory_drop_parked(r, work->op.memory);
+    if (work->kind == NODE_CONDITION)
+        for (uint32_t i = 0; i < work->condition.count; i++)
+            graph_free(r, work->condition.bodies[i]);
+    *work = (Work){.kind = NODE_EMPTY};
 }
 
-// ---- doing them ----------------------------------------------------------
-
-static CudaError call_host(Runtime *r, const OpHost *host) {
-    runtime_exit(r); // it may take long, and may call CUDA
-    host->function(host->data);
-    runtime_enter();
-    return CUDA_OK;
-}
+// ---- doing it ------------------------------------------------------------
 
 static uint32_t condition_value(Runtime *r, uint64_t handle) {
     uint64_t offset;
@@ -128,14 +90,14 @@ static uint32_t condition_value(Runtime *r, uint64_t handle) {
 }
 
 // The graph that the number chooses; NULL: none.
-static Graph *chosen(Runtime *r, const OpCondition *condition) {
+static Graph *chosen(Runtime *r, const NodeCondition *condition) {
     uint32_t value = condition_value(r, condition->handle);
     uint32_t index =
         condition->kind == CONDITION_SWITCH ? value : (uint32_t)(value == 0);
     return index < condition->count ? condition->bodies[index] : NULL;
 }
 
-static CudaError run_condition(Runtime *r, const OpCondition *condition) {
+static CudaError run_condition(Runtime *r, const NodeCondition *condition) {
     CudaError error = CUDA_OK;
     Graph *body = chosen(r, condition);
     while (body && !error) {
@@ -147,36 +109,23 @@ static CudaError run_condition(Runtime *r, const OpCondition *condition) {
     return error;
 }
 
-static CudaError record(CudaEvent *event) {
-    event->is_recorded = true;
-    clock_gettime(CLOCK_MONOTONIC, &event->at);
-    return CUDA_OK;
-}
-
-CudaError op_run(Runtime *r, const Op *op) {
-    switch (op->kind) {
-    case OP_KERNEL:
-        return launch_block(r, op->launch.kernel, &op->launch.shape,
-                            op->launch.block, op->launch.bytes);
-    case OP_COPY:
-        return array_copy_3d(r, &op->copy);
-    case OP_FILL:
-        return copy_fill_elements(r, &op->fill);
-    case OP_HOST:
-        return call_host(r, &op->host);
-    case OP_GRAPH:
-        return graph_run(r, op->child);
-    case OP_EMPTY:
-    case OP_WAIT:
+static CudaError run(Runtime *r, const Work *work) {
+    switch (work->kind) {
+    case NODE_GRAPH:
+        return graph_run(r, work->child);
+    case NODE_CONDITION:
+        return run_condition(r, &work->condition);
+    case NODE_EMPTY:
         return CUDA_OK;
-    case OP_RECORD:
-        return record(op->event);
-    case OP_ALLOC:
-        return memory_unpark(r, op->memory);
-    case OP_FREE:
-        return memory_free(r, op->memory, false);
-    case OP_CONDITION:
-        return run_condition(r, &op->condition);
+    case NODE_KERNEL:
+    case NODE_COPY:
+    case NODE_FILL:
+    case NODE_HOST:
+    case NODE_WAIT:
+    case NODE_RECORD:
+    case NODE_ALLOC:
+    case NODE_FREE:
+        return op_run(r, &work->op);
     }
     return CUDA_NOT_SUPPORTED;
 }
@@ -189,7 +138,7 @@ Graph *graph_new(void) {
 
 void graph_free(Runtime *r, Graph *graph) {
     for (size_t i = 0; i < graph->count; i++)
-        op_drop(r, &graph->nodes[i]->op);
+        work_drop(r, &graph->nodes[i]->work);
     user_objects_let_go(r, graph->holdings);
     Arena arena = graph->arena;
     *graph = (Graph){.is_freed = true};
@@ -236,12 +185,12 @@ CudaError graph_disconnect(GraphNode *from, GraphNode *to) {
 }
 
 GraphNode *graph_add(Graph *graph, GraphNode *const *before, size_t count,
-                     const Op *op) {
+                     const Work *work) {
     for (size_t i = 0; i < count; i++)
         if (!before[i] || before[i]->graph != graph)
             return NULL;
     GraphNode *node = new_node(graph);
-    node->op = *op;
+    node->work = *work;
     for (size_t i = 0; i < count; i++)
         if (graph_connect(before[i], node)) {
             graph->count--;
@@ -252,7 +201,7 @@ GraphNode *graph_add(Graph *graph, GraphNode *const *before, size_t count,
 
 void graph_remove(Runtime *r, GraphNode *node) {
     Graph *graph = node->graph;
-    op_drop(r, &node->op);
+    work_drop(r, &node->work);
     for (size_t i = 0; i < graph->count; i++)
         graph_disconnect(node, graph->nodes[i]);
     graph->count--;
@@ -280,7 +229,7 @@ Graph *graph_clone(Runtime *r, const Graph *graph) {
         user_objects_hold(&clone->arena, &clone->holdings, h->object, h->count);
     for (size_t i = 0; i < graph->count; i++) {
         GraphNode *node = new_node(clone);
-        op_copy(r, &clone->arena, &node->op, &graph->nodes[i]->op);
+        work_copy(r, &clone->arena, &node->work, &graph->nodes[i]->work);
         node->original = graph->nodes[i];
     }
     for (size_t i = 0; i < graph->count; i++)
@@ -349,8 +298,8 @@ static void set_conditions(Runtime *r, const Graph *graph) {
 // What the launch before this one has not freed.
 static void free_rest(Runtime *r, const Graph *graph) {
     for (size_t i = 0; i < graph->count; i++)
-        if (graph->nodes[i]->op.kind == OP_ALLOC)
-            memory_park(r, graph->nodes[i]->op.memory);
+        if (graph->nodes[i]->work.kind == NODE_ALLOC)
+            memory_park(r, graph->nodes[i]->work.op.memory);
 }
 
 CudaError graph_run(Runtime *r, Graph *graph) {
@@ -363,7 +312,7 @@ CudaError graph_run(Runtime *r, Graph *graph) {
     begin_walk(graph);
     while (!error && !r->fault && (node = next_ready(graph, &at)))
         if (!node->is_off)
-            error = op_run(r, &node->op);
+            error = run(r, &node->work);
     return error;
 }
 
@@ -379,22 +328,22 @@ static bool has_same_needs(const GraphNode *a, const GraphNode *b) {
 }
 
 // What a node may not become.
-static bool is_other(const Op *a, const Op *b) {
+static bool is_other(const Work *a, const Work *b) {
     switch (a->kind) {
-    case OP_COPY:
-        return a->copy.kind != b->copy.kind;
-    case OP_ALLOC:
-    case OP_FREE:
-        return a->memory != b->memory;
-    case OP_CONDITION:
+    case NODE_COPY:
+        return a->op.copy.kind != b->op.copy.kind;
+    case NODE_ALLOC:
+    case NODE_FREE:
+        return a->op.memory != b->op.memory;
+    case NODE_CONDITION:
         return true;
-    case OP_KERNEL:
-    case OP_FILL:
-    case OP_HOST:
-    case OP_GRAPH:
-    case OP_EMPTY:
-    case OP_WAIT:
-    case OP_RECORD:
+    case NODE_KERNEL:
+    case NODE_FILL:
+    case NODE_HOST:
+    case NODE_GRAPH:
+    case NODE_EMPTY:
+    case NODE_WAIT:
+    case NODE_RECORD:
         return false;
     }
     return true;
@@ -407,15 +356,15 @@ static GraphUpdate compare(const Graph *instance, const Graph *graph,
     for (size_t i = 0; i < graph->count; i++) {
         const GraphNode *was = instance->nodes[i];
         *where = graph->nodes[i];
-        if (was->op.kind != (*where)->op.kind)
+        if (was->work.kind != (*where)->work.kind)
             return UPDATE_KIND;
         if (!has_same_needs(was, *where))
             return UPDATE_TOPOLOGY;
-        if (is_other(&was->op, &(*where)->op))
+        if (is_other(&was->work, &(*where)->work))
             return UPDATE_PARAMETERS;
-        if (was->op.kind == OP_GRAPH) {
+        if (was->work.kind == NODE_GRAPH) {
             GraphUpdate inner =
-                compare(was->op.child, (*where)->op.child, where);
+                compare(was->work.child, (*where)->work.child, where);
             if (inner)
                 return inner;
         }
@@ -424,13 +373,13 @@ static GraphUpdate compare(const Graph *instance, const Graph *graph,
     return UPDATE_DONE;
 }
 
-static void take_ops(Runtime *r, Graph *instance, const Graph *graph) {
+static void take_work(Runtime *r, Graph *instance, const Graph *graph) {
     for (size_t i = 0; i < graph->count; i++) {
-        Op *op = &instance->nodes[i]->op;
-        if (op->kind == OP_GRAPH)
-            take_ops(r, op->child, graph->nodes[i]->op.child);
-        else if (op->kind != OP_ALLOC)
-            op_copy(r, &instance->arena, op, &graph->nodes[i]->op);
+        Work *work = &instance->nodes[i]->work;
+        if (work->kind == NODE_GRAPH)
+            take_work(r, work->child, graph->nodes[i]->work.child);
+        else if (work->kind != NODE_ALLOC)
+            work_copy(r, &instance->arena, work, &graph->nodes[i]->work);
     }
 }
 
@@ -439,6 +388,6 @@ GraphUpdate graph_update(Runtime *r, Graph *instance, const Graph *graph,
     *where = NULL;
     GraphUpdate end = compare(instance, graph, where);
     if (!end)
-        take_ops(r, instance, graph);
+        take_work(r, instance, graph);
     return end;
 }

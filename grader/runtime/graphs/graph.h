@@ -1,49 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program gives to a stream, as data: an Op is done at once, or becomes
-// the node of a graph while the stream is being captured.
+// Graphs of what a program wants done, and captures, which make such graphs of
+// what streams are given. core/ knows neither: captures are the Recorder that
+// it calls (core/stream.h).
 //
-//   graph.c    doing an Op, and copying it; nodes and what they depend on; a
-//              graph that can be launched is a copy of one
-//   capture.c  streams that record what they are given
+//   graph.c     a node's work; nodes and what they depend on; a graph that can
+//   be
+//               launched is a copy of one
+//   capture.c   streams that record what they are given
+//   node.h      what a program describes a node with
 #ifndef CLCLAB_RUNTIME_GRAPH_H
 #define CLCLAB_RUNTIME_GRAPH_H
 
-#include "runtime/core/internal.h"
+#include "runtime/core/stream.h"
 
-#include <time.h>
+#include <pthread.h>
 
 typedef struct Graph Graph;
 typedef struct GraphNode GraphNode;
 
-// ---- what is done --------------------------------------------------------
+// ---- the work of a node --------------------------------------------------
 
-// The numbers are those of cudaGraphNodeType.
-typedef enum OpKind {
-    OP_KERNEL = 0,
-    OP_COPY = 1,
-    OP_FILL = 2,
-    OP_HOST = 3,
-    OP_GRAPH = 4,
-    OP_EMPTY = 5,
-    OP_WAIT = 6,
-    OP_RECORD = 7,
-    OP_ALLOC = 10,
-    OP_FREE = 11,
-    OP_CONDITION = 13,
-} OpKind;
-
-typedef struct OpLaunch {
-    const void *host; // as the program named the kernel
-    CudaKernel *kernel;
-    LaunchShape shape;
-    uint8_t *block; // its parameters
-    size_t bytes;
-} OpLaunch;
-
-typedef struct OpHost {
-    CudaHostFunction *function;
-    void *data;
-} OpHost;
+// What a stream can be given, and what only graphs have. The numbers are those
+// of cudaGraphNodeType.
+typedef enum NodeKind {
+    NODE_KERNEL = OP_KERNEL,
+    NODE_COPY = OP_COPY,
+    NODE_FILL = OP_FILL,
+    NODE_HOST = OP_HOST,
+    NODE_GRAPH = 4,
+    NODE_EMPTY = 5,
+    NODE_WAIT = OP_WAIT,
+    NODE_RECORD = OP_RECORD,
+    NODE_ALLOC = OP_ALLOC,
+    NODE_FREE = OP_FREE,
+    NODE_CONDITION = 13,
+} NodeKind;
 
 typedef enum ConditionKind {
     CONDITION_IF,
@@ -52,38 +43,30 @@ typedef enum ConditionKind {
 } ConditionKind;
 
 // A number that kernels set, and graphs of which it chooses one.
-typedef struct OpCondition {
+typedef struct NodeCondition {
     uint64_t handle; // where the number is, on the device
     ConditionKind kind;
     uint32_t count;
     Graph **bodies;
-} OpCondition;
+} NodeCondition;
 
-typedef struct Op {
-    OpKind kind;
+typedef struct Work {
+    NodeKind kind;
     union {
-        OpLaunch launch;
-        CudaCopy3D copy;
-        Fill fill;
-        OpHost host;
+        Op op; // of the same kind
         Graph *child;
-        CudaEvent *event;
-        void *memory; // OP_ALLOC, OP_FREE
-        OpCondition condition;
+        NodeCondition condition;
     };
-} Op;
+} Work;
 
-// `count` bytes.
-Op op_copy_bytes(void *to, const void *from, size_t count, CudaCopy kind);
-Op op_fill_bytes(void *to, int value, size_t count);
-// Of a kernel: checks the shape, and lays out the parameters in the arena.
-CudaError op_make_launch(Runtime *r, Arena *arena, const void *host,
-                         const LaunchShape *shape, void **args, Op *op);
+static inline Work work_of(Op op) {
+    return (Work){.kind = (NodeKind)op.kind, .op = op};
+}
+// Of a launch: its parameters come to lie in the arena.
+void work_own_block(Arena *arena, Work *work);
 // The same in another arena. What `to` has is reused.
-void op_copy(Runtime *r, Arena *arena, Op *to, const Op *from);
-void op_drop(Runtime *r, Op *op);
-// A host function is called without the lock.
-CudaError op_run(Runtime *r, const Op *op);
+void work_copy(Runtime *r, Arena *arena, Work *to, const Work *from);
+void work_drop(Runtime *r, Work *work);
 
 // ---- graphs --------------------------------------------------------------
 
@@ -91,7 +74,7 @@ struct GraphNode {
     Graph *graph;
     const GraphNode *original; // what it was copied from; or NULL
     size_t index;              // in graph->nodes
-    Op op;
+    Work work;
     GraphNode **needs; // those before it
     size_t need_count, need_capacity;
     bool is_off;  // it does nothing
@@ -136,10 +119,10 @@ bool graph_is_there(const Graph *graph);
 Graph *graph_new(void);
 Graph *graph_clone(Runtime *r, const Graph *graph);
 void graph_free(Runtime *r, Graph *graph);
-// Takes over what the op points to: it is in the graph's arena. NULL: one of
+// Takes over what the work points to: it is in the graph's arena. NULL: one of
 // the nodes to depend on is of another graph, or is named twice.
 GraphNode *graph_add(Graph *graph, GraphNode *const *needs, size_t count,
-                     const Op *op);
+                     const Work *work);
 CudaError graph_connect(GraphNode *from, GraphNode *to);
 CudaError graph_disconnect(GraphNode *from, GraphNode *to);
 void graph_remove(Runtime *r, GraphNode *node);
@@ -158,7 +141,14 @@ typedef enum GraphUpdate {
 GraphUpdate graph_update(Runtime *r, Graph *instance, const Graph *graph,
                          GraphNode **where);
 
-// ---- streams and captures ------------------------------------------------
+// ---- captures ------------------------------------------------------------
+
+// Of captures and of threads. The numbers are those of cudaStreamCaptureMode.
+typedef enum CaptureMode {
+    CAPTURE_GLOBAL,
+    CAPTURE_THREAD,
+    CAPTURE_RELAXED,
+} CaptureMode;
 
 // What the next node of a stream depends on, while it is captured.
 typedef struct Tips {
@@ -167,8 +157,8 @@ typedef struct Tips {
     size_t count, capacity;
 } Tips;
 
-typedef struct Capture {
-    struct Capture *next;
+struct Capture {
+    Capture *next;
     uint64_t number;
     Arena arena; // of the tips
     Graph *graph;
@@ -177,65 +167,19 @@ typedef struct Capture {
     pthread_t thread;
     bool is_invalid;
     bool is_callers; // the graph: it was there before
-} Capture;
-
-struct CudaStream {
-    CudaStream *next;
-    uint32_t flags;
-    int priority;
-    uint64_t id;
-    Tips tips;
-    bool is_destroyed; // it stays, so that a later use is known
 };
 
-struct CudaEvent {
-    bool is_recorded;
-    bool has_no_time;
-    bool is_destroyed; // it stays, too
-    struct timespec at;
-    Tips tips; // of the stream that it was recorded in
-};
-
-// CUDA_HANDLE, and the report says why: the program uses what it has destroyed.
-CudaError stream_check(Runtime *r, CudaStream *handle);
-CudaError event_check(Runtime *r, const CudaEvent *event);
-CudaStream *stream_new(Runtime *r, uint32_t flags, int priority);
-// The stream's own record; NULL: it is the default stream.
-CudaStream *stream_find(Runtime *r, CudaStream *handle);
-// The capture that the stream is part of; *capture is NULL if it is none.
-CudaError capture_find(Runtime *r, CudaStream *handle, Capture **capture);
 CudaError capture_begin(Runtime *r, CudaStream *handle, Graph *graph,
                         GraphNode *const *needs, size_t count,
                         CaptureMode mode);
 // `graph` may be NULL if the capture was begun with a graph of the caller.
 CudaError capture_end(Runtime *r, CudaStream *handle, Graph **graph);
-// Adds a node to the stream.
-GraphNode *capture_add(Capture *capture, CudaStream *stream, const Op *op);
+// The stream is given that: it becomes a node.
+CudaError capture_take(Runtime *r, Capture *capture, CudaStream *handle,
+                       const Work *work);
 void capture_set_tips(Capture *capture, Tips *tips, GraphNode *const *nodes,
                       size_t count);
 void capture_add_tips(Capture *capture, Tips *tips, GraphNode *const *nodes,
                       size_t count);
-// The active capture that tips are of; NULL: none.
-Capture *capture_of(const Runtime *r, const Tips *tips);
-// What waits for a stream, or could, is not allowed while it is captured, and
-// ends the capture.
-CudaError capture_forbid_wait(Runtime *r, CudaStream *handle);
-CudaError capture_forbid_unsafe(Runtime *r);
-CudaError capture_forbid_all(Runtime *r);
-
-// Does it, or adds it to the graph that the stream is captured into.
-CudaError stream_do(Runtime *r, CudaStream *handle, const Op *op);
-// Copies of bytes, one after another. The attributes that a program gives them
-// are hints of where the bytes are and of when a source is read.
-typedef struct CopyBatch {
-    void *const *to;
-    const void *const *from;
-    const size_t *sizes;
-    size_t count;
-} CopyBatch;
-CudaError stream_copy_batch(Runtime *r, CudaStream *handle,
-                            const CopyBatch *batch);
-CudaError stream_launch(Runtime *r, CudaStream *handle, const void *host,
-                        const LaunchShape *shape, void **args);
 
 #endif

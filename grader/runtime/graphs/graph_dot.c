@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as a picture: the text that Graphviz's dot takes.
+#include "runtime/core/modules.h"
+#include "runtime/core/runtime.h"
 #include "runtime/graphs/graph.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-static const char *kind_of(OpKind kind) {
+static const char *kind_of(NodeKind kind) {
     switch (kind) {
-    case OP_KERNEL:
+    case NODE_KERNEL:
         return "kernel";
-    case OP_COPY:
+    case NODE_COPY:
         return "memcpy";
-    case OP_FILL:
+    case NODE_FILL:
         return "memset";
-    case OP_HOST:
+    case NODE_HOST:
         return "host";
-    case OP_GRAPH:
+    case NODE_GRAPH:
         return "graph";
-    case OP_EMPTY:
+    case NODE_EMPTY:
         return "empty";
-    case OP_WAIT:
+    case NODE_WAIT:
         return "event wait";
-    case OP_RECORD:
+    case NODE_RECORD:
         return "event record";
-    case OP_ALLOC:
+    case NODE_ALLOC:
         return "alloc";
-    case OP_FREE:
+    case NODE_FREE:
         return "free";
-    case OP_CONDITION:
+    case NODE_CONDITION:
         return "conditional";
     }
     return "";
@@ -35,9 +37,9 @@ static const char *kind_of(OpKind kind) {
 
 static void add_node(Buf *out, const GraphNode *node) {
     buf_printf(out, "  n%zu [label=\"%zu %s", node->index, node->index,
-               kind_of(node->op.kind));
-    if (node->op.kind == OP_KERNEL)
-        buf_printf(out, "\\n%.*s", STR_ARG(node->op.launch.kernel->name));
+               kind_of(node->work.kind));
+    if (node->work.kind == NODE_KERNEL)
+        buf_printf(out, "\\n%.*s", STR_ARG(node->work.op.launch.kernel->name));
     buf_printf(out, "\"];\n");
     for (size_t i = 0; i < node->need_count; i++)
         buf_printf(out, "  n%zu -> n%zu;\n", node->needs[i]->index,

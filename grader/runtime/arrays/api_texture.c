@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for the objects of textures and surfaces.
-#include "runtime/core/internal.h"
+#include "runtime/arrays/array.h"
 
 API CudaError cudaCreateTextureObject(uint64_t *handle,
                                       const CudaResource *resource,

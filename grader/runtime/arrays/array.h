@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays, and the objects that read them: the API's types as a program passes
-// them, under names of our own, and what array.c and texture.c offer.
+// them, under names of our own, and what array.c and texture.c offer. Others
+// know an array by what core/ asks for (ArrayCalls).
 #ifndef CLCLAB_RUNTIME_ARRAY_H
 #define CLCLAB_RUNTIME_ARRAY_H
 
-#include "runtime/core/cuda.h"
+#include "runtime/core/copy.h"
+#include "runtime/core/runtime.h"
 #include "vm/vm.h"
-
-typedef struct Runtime Runtime;
 
 // ---- arrays --------------------------------------------------------------
 
@@ -34,7 +34,6 @@ enum {
     ARRAY_GATHER = 8,
 };
 
-typedef struct CudaArray CudaArray;
 struct CudaArray {
     CudaArray *next;
     void *address; // of the device
@@ -61,7 +60,6 @@ CudaError mipmap_new(Runtime *r, const CudaChannels *channels,
                      CudaExtent extent, uint32_t levels, uint32_t flags,
                      CudaMipmap **out);
 CudaError mipmap_free(Runtime *r, CudaMipmap *mipmap);
-void array_free_all(Runtime *r); // mipmaps too
 bool mipmap_is(const Runtime *r, const CudaMipmap *mipmap);
 
 uint64_t array_pitch(const CudaArray *array); // bytes from a row to the next
@@ -69,55 +67,6 @@ uint64_t array_slice(const CudaArray *array); // from a plane to the next
 // How many channels; 0: these are none that an array can have here. `error`
 // says why.
 uint32_t channels_count(const CudaChannels *channels, CudaError *error);
-
-// One end of a copy: an array, or memory. x is in bytes.
-typedef struct CopyEnd {
-    CudaArray *array; // or NULL
-    CudaPitched memory;
-    CudaExtent at;
-} CopyEnd;
-// The same copy as an operation, whose widths count the texels of the array.
-// `extent` has bytes, rows, planes.
-CudaError array_copy_of(const Runtime *r, const CopyEnd *to,
-                        const CopyEnd *from, CudaExtent extent, CudaCopy kind,
-                        CudaCopy3D *out);
-// Any copy, also one without arrays.
-CudaError array_copy_3d(Runtime *r, const CudaCopy3D *copy);
-
-// api_array.c: how a program copies: it waits, or it gives the copy to a
-// stream.
-typedef struct CopyCall {
-    bool waits;
-    CudaStream *stream;
-} CopyCall;
-CudaError array_copy(Runtime *r, CopyCall call, const CopyEnd *to,
-                     const CopyEnd *from, CudaExtent extent, CudaCopy kind);
-
-// ---- copies of the driver's API ------------------------------------------
-
-// What an end of a copy is in: one of the three.
-typedef struct DriverEnd {
-    int type; // DriverMemory
-    void *host, *device;
-    CudaArray *array;
-} DriverEnd;
-
-// CUDA_MEMCPY3D.
-typedef struct DriverCopy3D {
-    size_t from_x, from_y, from_z, from_level;
-    DriverEnd from;
-    void *from_reserved;
-    size_t from_pitch, from_height;
-    size_t to_x, to_y, to_z, to_level;
-    DriverEnd to;
-    void *to_reserved;
-    size_t to_pitch, to_height;
-    size_t width, height, depth;
-} DriverCopy3D;
-
-// As a node of a graph has it.
-CudaError driver_copy_of(const Runtime *r, const DriverCopy3D *copy,
-                         CudaCopy3D *out);
 
 // ---- objects -------------------------------------------------------------
 
@@ -178,12 +127,19 @@ typedef struct TextureObject {
 
 // By the numbers of the handles.
 typedef struct TextureObjects {
-    VmTextures shown;
     VmTexture *items;
     TextureObject *given;
     size_t count, item_capacity, given_capacity;
     size_t latest;
 } TextureObjects;
+
+// All of them: what the room keeps of a program.
+typedef struct Arrays {
+    CudaArray *arrays;
+    CudaMipmap *mipmaps;
+    TextureObjects objects;
+} Arrays;
+Arrays *arrays_of(Runtime *r);
 
 CudaError texture_new(Runtime *r, const CudaResource *resource,
                       const CudaSampler *sampler, const CudaView *view,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for arrays, textures and surfaces. They describe the
 // same things as the runtime's do, in other structs.
-#include "runtime/core/internal.h"
+#include "runtime/arrays/array.h"
+#include "runtime/core/stream.h"
 
 #include <string.h>
 
@@ -130,130 +131,6 @@ API CudaError cuMipmappedArrayCreate(CudaMipmap **mipmap,
                   create_mipmap(r, mipmap, given, levels));
 }
 
-// ---- copies --------------------------------------------------------------
-
-typedef enum DriverMemory {
-    IN_HOST = 1,
-    IN_DEVICE,
-    IN_ARRAY,
-    IN_BOTH, // at an address that says which
-} DriverMemory;
-
-typedef struct DriverCopy2D {
-    size_t from_x, from_y;
-    DriverEnd from;
-    size_t from_pitch;
-    size_t to_x, to_y;
-    DriverEnd to;
-    size_t to_pitch;
-    size_t width, height;
-} DriverCopy2D;
-
-static CudaError end_of(const DriverEnd *given, CudaExtent at, size_t pitch,
-                        size_t height, CopyEnd *out) {
-    *out = (CopyEnd){.at = at, .memory = {.pitch = pitch, .height = height}};
-    switch ((DriverMemory)given->type) {
-    case IN_HOST:
-        out->memory.ptr = given->host;
-        return CUDA_OK;
-    case IN_DEVICE:
-    case IN_BOTH:
-        out->memory.ptr = given->device;
-        return CUDA_OK;
-    case IN_ARRAY:
-        out->array = given->array;
-        return given->array ? CUDA_OK : CUDA_HANDLE;
-    }
-    return CUDA_VALUE;
-}
-
-static CudaCopy kind_of(int from, int to) {
-    bool is_host = from == IN_HOST, to_host = to == IN_HOST;
-    if (from == IN_BOTH || to == IN_BOTH)
-        return COPY_DEFAULT;
-    if (is_host)
-        return to_host ? COPY_HOST_TO_HOST : COPY_HOST_TO_DEVICE;
-    return to_host ? COPY_DEVICE_TO_HOST : COPY_DEVICE_TO_DEVICE;
-}
-
-// Memory without a pitch has rows without gaps.
-static size_t pitch_or(size_t pitch, size_t width) {
-    return pitch ? pitch : width;
-}
-
-static CudaError ends_of(const DriverCopy3D *copy, CopyEnd *to, CopyEnd *from) {
-    CudaExtent to_at = {copy->to_x, copy->to_y, copy->to_z};
-    CudaExtent from_at = {copy->from_x, copy->from_y, copy->from_z};
-    CudaError error =
-        end_of(&copy->to, to_at, pitch_or(copy->to_pitch, copy->width),
-               copy->to_height, to);
-    return error ? error
-                 : end_of(&copy->from, from_at,
-                          pitch_or(copy->from_pitch, copy->width),
-                          copy->from_height, from);
-}
-
-static CudaExtent extent_of(const DriverCopy3D *copy) {
-    return (CudaExtent){copy->width, copy->height, copy->depth};
-}
-
-static CudaError copy_3d(Runtime *r, CopyCall call, const DriverCopy3D *copy) {
-    CopyEnd to, from;
-    CudaError error = ends_of(copy, &to, &from);
-    return error ? error
-                 : array_copy(r, call, &to, &from, extent_of(copy),
-                              kind_of(copy->from.type, copy->to.type));
-}
-
-CudaError driver_copy_of(const Runtime *r, const DriverCopy3D *copy,
-                         CudaCopy3D *out) {
-    CopyEnd to, from;
-    CudaError error = copy ? ends_of(copy, &to, &from) : CUDA_VALUE;
-    return error ? error
-                 : array_copy_of(r, &to, &from, extent_of(copy),
-                                 kind_of(copy->from.type, copy->to.type), out);
-}
-
-static CudaError copy_2d(Runtime *r, CopyCall call, const DriverCopy2D *copy) {
-    const DriverCopy3D all = {.from_x = copy->from_x,
-                              .from_y = copy->from_y,
-                              .from = copy->from,
-                              .from_pitch = copy->from_pitch,
-                              .from_height = copy->height,
-                              .to_x = copy->to_x,
-                              .to_y = copy->to_y,
-                              .to = copy->to,
-                              .to_pitch = copy->to_pitch,
-                              .to_height = copy->height,
-                              .width = copy->width,
-                              .height = copy->height,
-                              .depth = 1};
-    return copy_3d(r, call, &all);
-}
-
-#define NOW ((CopyCall){.waits = true})
-#define IN(s) ((CopyCall){.stream = (s)})
-
-API CudaError cuMemcpy2D_v2(const DriverCopy2D *copy) {
-    DRIVER_RETURN("cuMemcpy2D", copy_2d(r, NOW, copy));
-}
-
-API CudaError cuMemcpy2DUnaligned_v2(const DriverCopy2D *copy) {
-    DRIVER_RETURN("cuMemcpy2DUnaligned", copy_2d(r, NOW, copy));
-}
-
-API CudaError cuMemcpy2DAsync_v2(const DriverCopy2D *copy, CudaStream *stream) {
-    DRIVER_RETURN("cuMemcpy2DAsync", copy_2d(r, IN(stream), copy));
-}
-
-API CudaError cuMemcpy3D_v2(const DriverCopy3D *copy) {
-    DRIVER_RETURN("cuMemcpy3D", copy_3d(r, NOW, copy));
-}
-
-API CudaError cuMemcpy3DAsync_v2(const DriverCopy3D *copy, CudaStream *stream) {
-    DRIVER_RETURN("cuMemcpy3DAsync", copy_3d(r, IN(stream), copy));
-}
-
 // ---- bytes of one row of an array ----------------------------------------
 
 // The ends that such a copy has; `at` is where it begins in the row, in bytes.
@@ -271,54 +148,58 @@ static DriverEnd in_host(const void *address) {
 
 static CudaError copy_row(Runtime *r, CopyCall call, DriverEnd to, size_t to_at,
                           DriverEnd from, size_t from_at, size_t bytes) {
-    const DriverCopy2D copy = {.from_x = from_at,
+    const DriverCopy3D copy = {.from_x = from_at,
                                .from = from,
+                               .from_height = 1,
                                .to_x = to_at,
                                .to = to,
+                               .to_height = 1,
                                .width = bytes,
-                               .height = 1};
-    return copy_2d(r, call, &copy);
+                               .height = 1,
+                               .depth = 1};
+    return stream_copy_box(r, call, &copy);
 }
 
 API CudaError cuMemcpyHtoA_v2(CudaArray *to, size_t at, const void *from,
                               size_t bytes) {
-    DRIVER_RETURN("cuMemcpyHtoA",
-                  copy_row(r, NOW, in_array(to), at, in_host(from), 0, bytes));
+    DRIVER_RETURN("cuMemcpyHtoA", copy_row(r, COPY_NOW, in_array(to), at,
+                                           in_host(from), 0, bytes));
 }
 
 API CudaError cuMemcpyHtoAAsync_v2(CudaArray *to, size_t at, const void *from,
                                    size_t bytes, CudaStream *stream) {
-    DRIVER_RETURN("cuMemcpyHtoAAsync", copy_row(r, IN(stream), in_array(to), at,
-                                                in_host(from), 0, bytes));
+    DRIVER_RETURN("cuMemcpyHtoAAsync",
+                  copy_row(r, COPY_IN(stream), in_array(to), at, in_host(from),
+                           0, bytes));
 }
 
 API CudaError cuMemcpyAtoH_v2(void *to, CudaArray *from, size_t at,
                               size_t bytes) {
-    DRIVER_RETURN("cuMemcpyAtoH",
-                  copy_row(r, NOW, in_host(to), 0, in_array(from), at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoH", copy_row(r, COPY_NOW, in_host(to), 0,
+                                           in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyAtoHAsync_v2(void *to, CudaArray *from, size_t at,
                                    size_t bytes, CudaStream *stream) {
-    DRIVER_RETURN("cuMemcpyAtoHAsync", copy_row(r, IN(stream), in_host(to), 0,
-                                                in_array(from), at, bytes));
+    DRIVER_RETURN("cuMemcpyAtoHAsync", copy_row(r, COPY_IN(stream), in_host(to),
+                                                0, in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyDtoA_v2(CudaArray *to, size_t at, const void *from,
                               size_t bytes) {
-    DRIVER_RETURN("cuMemcpyDtoA", copy_row(r, NOW, in_array(to), at,
+    DRIVER_RETURN("cuMemcpyDtoA", copy_row(r, COPY_NOW, in_array(to), at,
                                            in_device(from), 0, bytes));
 }
 
 API CudaError cuMemcpyAtoD_v2(void *to, CudaArray *from, size_t at,
                               size_t bytes) {
-    DRIVER_RETURN("cuMemcpyAtoD", copy_row(r, NOW, in_device(to), 0,
+    DRIVER_RETURN("cuMemcpyAtoD", copy_row(r, COPY_NOW, in_device(to), 0,
                                            in_array(from), at, bytes));
 }
 
 API CudaError cuMemcpyAtoA_v2(CudaArray *to, size_t to_at, CudaArray *from,
                               size_t from_at, size_t bytes) {
-    DRIVER_RETURN("cuMemcpyAtoA", copy_row(r, NOW, in_array(to), to_at,
+    DRIVER_RETURN("cuMemcpyAtoA", copy_row(r, COPY_NOW, in_array(to), to_at,
                                            in_array(from), from_at, bytes));
 }
 

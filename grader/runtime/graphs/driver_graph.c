@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's functions for nodes of graphs that are not the runtime's by
 // another name: a copy has another form, and so has a condition.
-#include "runtime/graphs/graph.h"
+#include "runtime/core/runtime.h"
+#include "runtime/graphs/node.h"
 
 // ---- copies --------------------------------------------------------------
 
@@ -15,7 +16,7 @@ CudaError cudaGraphExecMemcpyNodeSetParams(Graph *instance, GraphNode *node,
 static CudaError runtimes(const char *name, const DriverCopy3D *copy,
                           CudaCopy3D *out) {
     Runtime *r = runtime_enter();
-    return runtime_leave(r, name, driver_copy_of(r, copy, out));
+    return runtime_leave(r, name, copy_of_driver(r, copy, out));
 }
 
 API CudaError cuGraphAddMemcpyNode(GraphNode **node, Graph *graph,
@@ -73,9 +74,9 @@ typedef union DriverNode {
 static CudaError node_of(const char *name, const DriverNode *from,
                          CudaNode *out) {
     *out = from->node;
-    if (from->node.kind == OP_KERNEL && !out->kernel.func)
+    if (from->node.kind == NODE_KERNEL && !out->kernel.func)
         out->kernel.func = from->kernel.kernel;
-    return from->node.kind == OP_COPY
+    return from->node.kind == NODE_COPY
                ? runtimes(name, &from->copy.copy, &out->copy.copy)
                : CUDA_OK;
 }
@@ -87,9 +88,9 @@ API CudaError cuGraphAddNode_v2(GraphNode **node, Graph *graph,
     CudaError error = node_of("cuGraphAddNode", from, &same);
     if (!error)
         error = cudaGraphAddNode_v2(node, graph, needs, edges, count, &same);
-    if (!error && same.kind == OP_ALLOC)
+    if (!error && same.kind == NODE_ALLOC)
         from->node.alloc.address = same.alloc.address;
-    if (!error && same.kind == OP_CONDITION)
+    if (!error && same.kind == NODE_CONDITION)
         from->node.condition.bodies = same.condition.bodies;
     return runtime_driver_error(error);
 }

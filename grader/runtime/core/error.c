@@ -2,13 +2,7 @@
 // The errors' names, of the runtime and of the driver, and what they say: first
 // those that this library returns (cuda.h), then all others, which programs may
 // ask for too.
-#include "runtime/core/internal.h"
-
-typedef struct ErrorText {
-    uint32_t value;
-    const char *name, *driver,
-        *says; // driver: NULL: the driver has no such one
-} ErrorText;
+#include "runtime/core/error.h"
 
 // clang-format off
 static const ErrorText ERRORS[] = {
@@ -102,7 +96,7 @@ static const ErrorText ERRORS[] = {
 };
 // clang-format on
 
-static const ErrorText *find(CudaError error) {
+const ErrorText *runtime_error_text(CudaError error) {
     for (size_t i = 0; i < COUNT_OF(ERRORS); i++)
         if (ERRORS[i].value == (uint32_t)error)
             return &ERRORS[i];
@@ -110,33 +104,22 @@ static const ErrorText *find(CudaError error) {
 }
 
 const char *runtime_error_name(CudaError error) {
-    const ErrorText *text = find(error);
+    const ErrorText *text = runtime_error_text(error);
     return text ? text->name : "unrecognized error code";
 }
 
-API const char *cudaGetErrorName(CudaError error) {
-    return runtime_error_name(error);
-}
-
-API const char *cudaGetErrorString(CudaError error) {
-    const ErrorText *text = find(error);
-    return text ? text->says : "unrecognized error code";
-}
-
-// What the driver knows; NULL: not this.
-static const ErrorText *find_drivers(CudaError error) {
-    const ErrorText *text = find(error);
-    return text && text->driver ? text : NULL;
-}
-
-API CudaError cuGetErrorName(CudaError error, const char **name) {
-    const ErrorText *text = find_drivers(error);
-    *name = text ? text->driver : NULL;
-    return text ? CUDA_OK : CUDA_VALUE;
-}
-
-API CudaError cuGetErrorString(CudaError error, const char **says) {
-    const ErrorText *text = find_drivers(error);
-    *says = text ? text->says : NULL;
-    return text ? CUDA_OK : CUDA_VALUE;
+// Some errors of the runtime's the driver has not.
+CudaError runtime_driver_error(CudaError error) {
+    switch (error) {
+    case CUDA_CONFIGURATION:
+    case CUDA_PITCH:
+    case CUDA_SYMBOL:
+    case CUDA_DIRECTION:
+    case CUDA_FILTER:
+    case CUDA_NORM:
+    case CUDA_FUNCTION:
+        return CUDA_VALUE;
+    default:
+        return error;
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for arrays: making them, copying from and to them.
-#include "runtime/graphs/graph.h"
+#include "runtime/arrays/array.h"
+#include "runtime/core/stream.h"
 
 // ---- making --------------------------------------------------------------
 
@@ -77,27 +78,10 @@ API CudaError cudaGetChannelDesc(CudaChannels *channels,
 
 // ---- copying -------------------------------------------------------------
 
-static CudaError run(Runtime *r, CopyCall call, const Op *op) {
-    if (!call.waits)
-        return stream_do(r, call.stream, op);
-    CudaError error = capture_forbid_wait(r, NULL);
-    if (!error)
-        error = op_run(r, op);
-    runtime_flush(r);
-    return error;
-}
-
-CudaError array_copy(Runtime *r, CopyCall call, const CopyEnd *to,
-                     const CopyEnd *from, CudaExtent extent, CudaCopy kind) {
-    Op op = {.kind = OP_COPY};
-    CudaError error = array_copy_of(r, to, from, extent, kind, &op.copy);
-    return error ? error : run(r, call, &op);
-}
-
 static CudaError copy_rows(Runtime *r, CopyCall call, CopyEnd to, CopyEnd from,
                            size_t width, size_t height, CudaCopy kind) {
-    return array_copy(r, call, &to, &from, (CudaExtent){width, height, 1},
-                      kind);
+    return stream_copy(r, call, &to, &from, (CudaExtent){width, height, 1},
+                       kind);
 }
 
 static CopyEnd in_array(const CudaArray *array, size_t x, size_t y) {
@@ -110,15 +94,12 @@ static CopyEnd in_memory(const void *memory, size_t pitch, size_t height) {
                                 .height = height}};
 }
 
-#define NOW ((CopyCall){.waits = true})
-#define IN(s) ((CopyCall){.stream = (s)})
-
 API CudaError cudaMemcpy2DToArray(CudaArray *to, size_t x, size_t y,
                                   const void *from, size_t pitch, size_t width,
                                   size_t height, CudaCopy kind) {
     RETURN("cudaMemcpy2DToArray",
-           copy_rows(r, NOW, in_array(to, x, y), in_memory(from, pitch, height),
-                     width, height, kind));
+           copy_rows(r, COPY_NOW, in_array(to, x, y),
+                     in_memory(from, pitch, height), width, height, kind));
 }
 
 API CudaError cudaMemcpy2DToArrayAsync(CudaArray *to, size_t x, size_t y,
@@ -126,7 +107,7 @@ API CudaError cudaMemcpy2DToArrayAsync(CudaArray *to, size_t x, size_t y,
                                        size_t width, size_t height,
                                        CudaCopy kind, CudaStream *stream) {
     RETURN("cudaMemcpy2DToArrayAsync",
-           copy_rows(r, IN(stream), in_array(to, x, y),
+           copy_rows(r, COPY_IN(stream), in_array(to, x, y),
                      in_memory(from, pitch, height), width, height, kind));
 }
 
@@ -135,8 +116,8 @@ API CudaError cudaMemcpy2DFromArray(void *to, size_t pitch,
                                     size_t width, size_t height,
                                     CudaCopy kind) {
     RETURN("cudaMemcpy2DFromArray",
-           copy_rows(r, NOW, in_memory(to, pitch, height), in_array(from, x, y),
-                     width, height, kind));
+           copy_rows(r, COPY_NOW, in_memory(to, pitch, height),
+                     in_array(from, x, y), width, height, kind));
 }
 
 API CudaError cudaMemcpy2DFromArrayAsync(void *to, size_t pitch,
@@ -144,7 +125,7 @@ API CudaError cudaMemcpy2DFromArrayAsync(void *to, size_t pitch,
                                          size_t y, size_t width, size_t height,
                                          CudaCopy kind, CudaStream *stream) {
     RETURN("cudaMemcpy2DFromArrayAsync",
-           copy_rows(r, IN(stream), in_memory(to, pitch, height),
+           copy_rows(r, COPY_IN(stream), in_memory(to, pitch, height),
                      in_array(from, x, y), width, height, kind));
 }
 
@@ -153,7 +134,7 @@ API CudaError cudaMemcpy2DArrayToArray(CudaArray *to, size_t to_x, size_t to_y,
                                        size_t from_y, size_t width,
                                        size_t height, CudaCopy kind) {
     RETURN("cudaMemcpy2DArrayToArray",
-           copy_rows(r, NOW, in_array(to, to_x, to_y),
+           copy_rows(r, COPY_NOW, in_array(to, to_x, to_y),
                      in_array(from, from_x, from_y), width, height, kind));
 }
 
@@ -175,7 +156,7 @@ static CudaError linear_in(const Runtime *r, const CudaArray *array, size_t x,
 static CudaError copy_linear(Runtime *r, CopyCall call, void *to,
                              const void *from, size_t count, CudaCopy kind) {
     Op op = op_copy_bytes(to, from, count, kind);
-    return run(r, call, &op);
+    return stream_call(r, call, &op);
 }
 
 static CudaError linear_to(Runtime *r, CopyCall call, CudaArray *to, size_t x,
@@ -196,27 +177,28 @@ static CudaError linear_from(Runtime *r, CopyCall call, void *to,
 
 API CudaError cudaMemcpyToArray(CudaArray *to, size_t x, size_t y,
                                 const void *from, size_t count, CudaCopy kind) {
-    RETURN("cudaMemcpyToArray", linear_to(r, NOW, to, x, y, from, count, kind));
+    RETURN("cudaMemcpyToArray",
+           linear_to(r, COPY_NOW, to, x, y, from, count, kind));
 }
 
 API CudaError cudaMemcpyToArrayAsync(CudaArray *to, size_t x, size_t y,
                                      const void *from, size_t count,
                                      CudaCopy kind, CudaStream *stream) {
     RETURN("cudaMemcpyToArrayAsync",
-           linear_to(r, IN(stream), to, x, y, from, count, kind));
+           linear_to(r, COPY_IN(stream), to, x, y, from, count, kind));
 }
 
 API CudaError cudaMemcpyFromArray(void *to, const CudaArray *from, size_t x,
                                   size_t y, size_t count, CudaCopy kind) {
     RETURN("cudaMemcpyFromArray",
-           linear_from(r, NOW, to, from, x, y, count, kind));
+           linear_from(r, COPY_NOW, to, from, x, y, count, kind));
 }
 
 API CudaError cudaMemcpyFromArrayAsync(void *to, const CudaArray *from,
                                        size_t x, size_t y, size_t count,
                                        CudaCopy kind, CudaStream *stream) {
     RETURN("cudaMemcpyFromArrayAsync",
-           linear_from(r, IN(stream), to, from, x, y, count, kind));
+           linear_from(r, COPY_IN(stream), to, from, x, y, count, kind));
 }
 
 static CudaError linear_between(Runtime *r, CudaArray *to, size_t to_x,
@@ -226,7 +208,7 @@ static CudaError linear_between(Runtime *r, CudaArray *to, size_t to_x,
     void *address;
     CudaError error = linear_in(r, from, from_x, from_y, count, &address);
     return error ? error
-                 : linear_to(r, NOW, to, to_x, to_y, address, count, kind);
+                 : linear_to(r, COPY_NOW, to, to_x, to_y, address, count, kind);
 }
 
 API CudaError cudaMemcpyArrayToArray(CudaArray *to, size_t to_x, size_t to_y,
