@@ -13,7 +13,7 @@ setup() {
 }
 
 causes() {
-    timeout -k 5 120 grader/tools/causes "$@"
+    timeout -k 5 "$PATIENCE" grader/tools/causes "$@"
 }
 
 # A grader whose report of any file is this, at a line.

@@ -10,6 +10,9 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
 CLCLAB=${CLCLAB_BIN:-$ROOT/build/clclab}
 JSON_GET=${JSON_GET_BIN:-$ROOT/build/tools/json-get}
 
+# shellcheck source=grader/tests/bats/waiting.bash
+source "$ROOT/grader/tests/bats/waiting.bash"
+
 common_setup() {
     cd "$ROOT" || return 1
     W=$BATS_TEST_TMPDIR
@@ -35,9 +38,9 @@ its_turn() {
         skip "not its turn: FULL=1 or another PICK"
 }
 
-# Runs clclab with a generous time limit, so that no test hangs.
+# Runs clclab with a time limit, so that no test hangs.
 clclab() {
-    timeout -k 5 120 "$CLCLAB" "$@"
+    timeout -k 5 "$PATIENCE" "$CLCLAB" "$@"
 }
 
 # Hides bubblewrap for the rest of the test, behind one that does not work.

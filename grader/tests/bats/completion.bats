@@ -31,13 +31,14 @@ completes() {
     zsh)
         clclab completion zsh >"$W/clclab.zsh"
         rm -f "$W/asked"
-        ASKED=$W/asked timeout 30 zsh -f "$W/ask.zsh" "$W/clclab.zsh" "$2"
+        ASKED=$W/asked timeout "$PATIENCE" zsh -f "$W/ask.zsh" "$W/clclab.zsh" "$2"
         ;;
     esac
 }
 
 # A zsh in a terminal of its own is given the line and told to complete it. What it offers is
-# what its completion adds with compadd, which is written to $ASKED; the screen is not read.
+# what its completion adds with compadd, which is written to $ASKED. The screen is read for
+# the words that end it, which no line that was typed has in this form.
 zsh_asker() {
     cat >"$W/ask.zsh" <<'END'
 zmodload zsh/zpty
@@ -45,14 +46,11 @@ zpty ask "zsh -f -i"
 say() { zpty -w ask "$1" }
 say "PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source ${(q)1}"
 say 'compadd() { local -a got; if [[ ${@[(I)-[OAD]]} -eq 0 ]]; then builtin compadd -O got "$@"; print -rl -- $got >>$ASKED; fi; builtin compadd "$@" }'
-say 'finish() { zle complete-word; print done >>$ASKED; zle .kill-whole-line }; zle -N finish; bindkey "^T" finish'
+say 'finish() { zle complete-word; zle .kill-whole-line; print -n it is" "complete >/dev/tty }; zle -N finish; bindkey "^T" finish'
 zpty -w -n ask "$2"$'\C-t'
-until [[ -e $ASKED ]] && grep -qx done $ASKED; do
-    zpty -r -t ask out
-    sleep 0.02
-done
+zpty -r ask out '*it is complete*'
 zpty -d ask
-tr -d ' ' <$ASKED
+[[ ! -e $ASKED ]] || tr -d ' ' <$ASKED
 END
 }
 

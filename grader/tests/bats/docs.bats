@@ -71,7 +71,7 @@ addEventListener('load', () => {
 END
     local word
     for word in wander hipopotamuses; do
-        run timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$W/profile" \
+        run timeout -k 5 "$PATIENCE" "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$W/profile" \
             --virtual-time-budget=10000 --dump-dom "file://$W/site/index.html#$word"
         holds "$output" '<a href="index.html#wandering-about">Index: Wandering about</a>'
     done

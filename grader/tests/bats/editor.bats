@@ -16,7 +16,7 @@ for entry in json.load(open("build/compile_commands.json")):
         print("\n".join(entry["arguments"][:-1]))' "$PWD/solutions/$1") || fail "not JSON"
     [ -n "$count" ] || fail "no entry for $1"
     mapfile -t words <<<"$count"
-    run --separate-stderr timeout 60 "${words[@]}" -fsyntax-only "$2"
+    run --separate-stderr timeout "$PATIENCE" "${words[@]}" -fsyntax-only "$2"
 }
 
 @test "clang is quiet on solutions, and loud on a name that is mistyped" {

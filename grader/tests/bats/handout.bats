@@ -285,7 +285,7 @@ headers_of_objects() {
     local header target
     take_objects || fail "objects"
     cd "$HANDOUT" || return
-    run timeout -k 5 600 make --no-print-directory grade LAB=1
+    run timeout -k 5 "$PATIENCE" make --no-print-directory grade LAB=1
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$output" "Lab 1: One element per thread"
     holds "$output" "FAIL"

@@ -58,7 +58,7 @@ has_nvcc() {
 # machine STATUS PART COMMAND: the right solution of lab 1, graded with an empty cache by a
 # shell in which COMMAND ran before, ends with STATUS, PART in its message and no points.
 machine() {
-    XDG_CACHE_HOME=$W/cache-$RANDOM run timeout -k 5 60 \
+    XDG_CACHE_HOME=$W/cache-$RANDOM run timeout -k 5 "$PATIENCE" \
         bash -c "$3; exec '$CLCLAB' grade 1 '$(solution 1)' $4"
     [ "$status" -eq "$1" ] || fail "$3: exit status $status"
     # Messages are wrapped.

@@ -26,7 +26,7 @@ under() {
     local command=$1
     shift
     status=0
-    timeout -k 5 60 bash -c "$command
+    timeout -k 5 "$PATIENCE" bash -c "$command
 exec \"\$@\"" sh "$CLCLAB" grade 1 "$FILE" --schedules 2 "$@" >"$W/out" 2>"$W/err" || status=$?
 }
 

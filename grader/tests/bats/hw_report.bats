@@ -18,7 +18,7 @@ setup() {
 }
 
 hw_report() { # hw_report STATUS: standard error is in $stderr
-    run --separate-stderr timeout -k 5 240 grader/tools/hw-report
+    run --separate-stderr timeout -k 5 "$PATIENCE" grader/tools/hw-report
     [ "$status" -eq "$1" ] || fail "exit status $status" "$stderr"
     [ -z "$output" ] || fail "it printed to standard output"
 }
@@ -195,7 +195,7 @@ clean() {
     pid=$!
     until [ -s "$HW_REPORT_DIR/01-fixed-work-fixed_work.json" ]; do
         kill -0 "$pid" || fail "it ended at once"
-        read -rt 0.05 <> <(:) || true
+        moment
     done
     kill -TERM "$pid"
     status=0
@@ -279,7 +279,7 @@ clean() {
 }
 
 @test "make hw-report passes its variables on" {
-    CLCLAB_LIBCUDA=$W/none.so run --separate-stderr timeout -k 5 240 \
+    CLCLAB_LIBCUDA=$W/none.so run --separate-stderr timeout -k 5 "$PATIENCE" \
         make --no-print-directory hw-report OUT_FILE="$W/mine.md" LAB=99
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$stderr" 'there is no lab "99"'

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A grader that is ended while it works leaves nothing behind: no process a second later,
-# and no folder, or at the latest none after the next grade.
+# A grader that is ended while it works leaves nothing behind: no process, and no folder, or at the latest none after the next grade.
 
 load common
 setup() {
@@ -37,26 +36,24 @@ at_work() { # at_work: prints how many processes that is
     processes | wc -w
 }
 
-# wait_until COUNT: so many processes are at work, within 20 s.
+# wait_until COUNT: so many processes are at work.
 wait_until() {
-    local end=$((SECONDS + 20))
-    until [ "$(at_work)" -ge "$1" ]; do
-        ((SECONDS < end)) || {
-            fail "only $(at_work) of $1 processes: $(cat "$W/out")"
-            return
-        }
-    done
+    until_is work_at_least "$1" || fail "only $(at_work) of $1 processes: $(cat "$W/out")"
+}
+
+work_at_least() {
+    [ "$(at_work)" -ge "$1" ]
 }
 
 # wait_until_settled COUNT: so many processes are at work, the same ones for a second. Between
 # two jobs a grader is alone with its folders, and nobody removes them if it is killed then.
 wait_until_settled() {
-    local end=$((SECONDS + 60)) since=0 before='' now
+    local end=$((SECONDS + PATIENCE)) since=0 before='' now
     until ((since && ${EPOCHREALTIME/./} - since > 1000000)); do
-        ((SECONDS < end)) || {
+        if ((SECONDS >= end)) || is_gone "$grader"; then
             fail "never $1 processes for a second: $(cat "$W/out")"
             return
-        }
+        fi
         now=$(processes)
         if [ "$now" != "$before" ] || [ "$(wc -w <<<"$now")" -lt "$1" ]; then
             since=${EPOCHREALTIME/./} before=$now
@@ -68,15 +65,14 @@ folders() {
     find "$W/cache" "$TMPDIR" -name 'clclab-job-*'
 }
 
-# all_gone: within a second nothing is at work.
+# all_gone: nothing is at work any more. What would go on by itself does so for longer than
+# until_is waits.
 all_gone() {
-    local end=$((${EPOCHREALTIME/./} + 1000000)) count
-    until count=$(at_work) && [ "$count" -eq 0 ]; do
-        ((${EPOCHREALTIME/./} < end)) || {
-            fail "$count processes live on"
-            return
-        }
-    done
+    until_is nothing_works || fail "$(at_work) processes live on"
+}
+
+nothing_works() {
+    [ "$(at_work)" -eq 0 ]
 }
 
 # killed SIGNAL: the grader is ended by this signal.

@@ -38,7 +38,7 @@ END
     local kernel says
     clclab ptx "$W/spins.cu" --target sm_100a >"$W/spins.ptx"
     for kernel in counts gives_back together sleeps; do
-        run timeout 60 "$CLCLAB" run "$W/spins.ptx" --kernel "$kernel" --grid 4 --block 64 \
+        run timeout "$PATIENCE" "$CLCLAB" run "$W/spins.ptx" --kernel "$kernel" --grid 4 --block 64 \
             --arg buf:4 --arg buf:4
         [ "$status" -eq 1 ] || fail "$kernel: exit status $status" "$output"
         says="[DEADLOCK]"
@@ -69,7 +69,7 @@ END
     clclab ptx "$W/arrives.cu" --target sm_100a >"$W/arrives.ptx"
     for options in "" "--schedules 20" "--time-model" "--trace $W/trace.json"; do
         # shellcheck disable=SC2086 # none, or several words
-        run timeout 60 "$CLCLAB" run "$W/arrives.ptx" --grid 2 --block 32 --arg buf:4 $options
+        run timeout "$PATIENCE" "$CLCLAB" run "$W/arrives.ptx" --grid 2 --block 32 --arg buf:4 $options
         [ "$status" -eq 1 ] || fail "$options: exit status $status" "$output"
         [[ $output == *"[DEADLOCK]"* ]] || fail "$options" "$output"
     done
@@ -97,7 +97,7 @@ END
     clclab ptx "$W/counts.cu" --target sm_100a >"$W/counts.ptx"
     for options in "" "--schedules 12" "--time-model"; do
         # shellcheck disable=SC2086 # none, or several words
-        run timeout 120 "$CLCLAB" run "$W/counts.ptx" --grid 2 --block 32 --arg buf:4 $options
+        run timeout "$PATIENCE" "$CLCLAB" run "$W/counts.ptx" --grid 2 --block 32 --arg buf:4 $options
         [ "$status" -eq 0 ] || fail "$options: exit status $status" "$output"
     done
 }
@@ -148,7 +148,7 @@ EOF
     local flag kernel verdict
     for flag in -lineinfo -G; do
         for kernel in toggles starves recurses ends; do
-            run timeout 60 "$CLCLAB" run "$W/calls.cu" --compile-flag $flag --kernel $kernel \
+            run timeout "$PATIENCE" "$CLCLAB" run "$W/calls.cu" --compile-flag $flag --kernel $kernel \
                 --grid 2 --block 1 --arg buf:64 --arg i32:400000 --dump 0="$W/out"
             verdict=1
             [ $kernel != ends ] || verdict=0

@@ -6,7 +6,7 @@ load common
 setup() { common_setup; }
 
 quiet_make() {
-    timeout -k 5 240 make --no-print-directory "$@"
+    timeout -k 5 "$PATIENCE" make --no-print-directory "$@"
 }
 
 @test "make help lists the targets of all parts, first the six that a learner needs" {

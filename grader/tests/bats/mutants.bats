@@ -12,7 +12,7 @@ setup() {
 }
 
 mutants() {
-    timeout -k 5 600 "$MUTANTS" "$@"
+    timeout -k 5 "$PATIENCE" "$MUTANTS" "$@"
 }
 
 @test "of a part of the mutants, what is a mistake is caught, what is none is not" {

@@ -225,12 +225,7 @@ setup() { common_setup; }
         ;"
     "$CLCLAB" grade 1 "$W/fixed_work.cu" >/dev/null 2>&1 &
     local child=$!
-    # Wait for it to be at work: its compiler child, or its own processor time.
-    for ((i = 0; i < 200; i++)); do
-        read -ra stat <"/proc/$child/stat" || break
-        ((stat[13] + stat[14] + stat[15] + stat[16] > 3)) && break
-        read -rt 0.02 <> <(:) || true
-    done
+    until_is has_worked "$child" || fail "it does nothing"
     kill -INT $child 2>/dev/null || true
     kill -TERM $child 2>/dev/null || true
     wait $child || true

@@ -38,7 +38,7 @@ teardown() { rm -rf "$P"; }
 autograder() { # grades what is in $W/top/submission; the report is $W/r.json
     rm -rf "$W/top/results"
     run --separate-stderr env TMPDIR="$P/tmp" AUTOGRADER="$W/top" CLCLAB_PLACE="$P/place" \
-        timeout -k 5 120 "$Z/source/run_autograder"
+        timeout -k 5 "$PATIENCE" "$Z/source/run_autograder"
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
     cp "$W/top/results/results.json" "$W/r.json"
     [ -z "$(ls -A "$P/tmp")" ] || fail "left behind: $(ls -A "$P/tmp")"
@@ -138,7 +138,7 @@ autolab() { # what Autolab does in $W/job; what is printed is $output
     mkdir -p "$W/job"
     cp "$Z/autolab/clclab01/autograde.tar" "$W/job/"
     cp "$Z/autolab/clclab01/autograde-Makefile" "$W/job/Makefile"
-    run env TMPDIR="$P/tmp" CLCLAB_PLACE="$P/place" timeout -k 5 120 \
+    run env TMPDIR="$P/tmp" CLCLAB_PLACE="$P/place" timeout -k 5 "$PATIENCE" \
         make --no-print-directory -C "$W/job"
     [ "$status" -eq 0 ] || fail "exit status $status"
 }

@@ -99,7 +99,7 @@ END
     scale
     cp "$CLCLAB" "$W/clclab"
     cd "$W" || return 1
-    run timeout -k 5 120 ./clclab run scale.cu --grid 1 --block 4 --arg buf:16 \
+    run timeout -k 5 "$PATIENCE" ./clclab run scale.cu --grid 1 --block 4 --arg buf:16 \
         --arg i32:4 --arg f32:1
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "Clean"
@@ -423,11 +423,7 @@ END
     "$CLCLAB" run "$W/spin.cu" --grid 1 --block 1 --arg buf:8 --max-steps 0 \
         --dump 0="$W/o" >"$W/out" 2>&1 &
     local child=$!
-    for ((i = 0; i < 500; i++)); do # until it is at work
-        read -ra stat <"/proc/$child/stat" || break
-        ((stat[13] + stat[14] > 10)) && break
-        read -rt 0.02 <> <(:) || true
-    done
+    until_is has_worked "$child" || fail "it does nothing"
     kill -INT $child || fail "it had ended: $(cat "$W/out")"
     kill -TERM $child 2>/dev/null || true # bash starts it with INT ignored
     wait $child && fail "it ended by itself"
@@ -528,7 +524,7 @@ END
     clclab ptx "$(solution 3)" >"$W/k.ptx"
     cp "$CLCLAB" "$W/clclab"
     cd "$W" || return 1
-    CLCLAB_TOOLKIT=$W/none run timeout -k 5 120 ./clclab run k.ptx --kernel block_clc \
+    CLCLAB_TOOLKIT=$W/none run timeout -k 5 "$PATIENCE" ./clclab run k.ptx --kernel block_clc \
         --grid 80 --block 128 --arg buf:40000 --arg i32:10000
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "72 stolen"
@@ -707,7 +703,7 @@ most_threads() {
     while now=$(awk '$1 == "Threads:" { print $2 }' "/proc/$1/status" 2>/dev/null) && [ -n "$now" ]; do
         ((now > most)) && most=$now
         [ "$most" -lt 4 ] || break
-        read -rt 0.02 <> <(:) || true
+        moment
     done
     echo "$most"
 }

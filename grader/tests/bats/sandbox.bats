@@ -20,7 +20,7 @@ under() {
         prefix+=("$1")
         shift
     done
-    run --separate-stderr timeout -k 5 120 "${prefix[@]}" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 \
+    run --separate-stderr timeout -k 5 "$PATIENCE" "${prefix[@]}" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 \
         --format json "$FRESH_FLAG" "${@:2}"
     printf '%s\n' "$output" >"$W/r.json"
 }

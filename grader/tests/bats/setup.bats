@@ -188,7 +188,7 @@ END
 
 bare_make() { # bare_make GOAL...: in the tree of bare_machine
     env -u CUDA_HOME -u CUDA_PATH PATH="$W/bin" CLCLAB_CUDA_ROOT="$W/none" CUDA_HOME="$W/toolkit" \
-        timeout -k 5 600 make --no-print-directory -C "$W/tree" "$@"
+        timeout -k 5 "$PATIENCE" make --no-print-directory -C "$W/tree" "$@"
 }
 
 # installs_first PACKAGES COMMAND GOAL...: make, on a bare machine, installs these packages,

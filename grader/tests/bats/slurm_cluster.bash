@@ -16,6 +16,8 @@
 # own timeouts take ten seconds and more.
 
 PATH=$PATH:/usr/sbin
+# shellcheck source=grader/tests/bats/waiting.bash
+source "${BASH_SOURCE[0]%/*}/waiting.bash"
 
 cluster_lack() {
     local program
@@ -94,19 +96,18 @@ daemon() { # daemon NAME COMMAND...: its process is in $CLUSTER/NAME.process
     disown # nothing is said when it is killed
 }
 
-# until_is COMMAND...: waits until it succeeds; 1: it has not for a long time.
-until_is() {
-    local latest=$((SECONDS + 90))
-    while ((SECONDS < latest)); do
-        ! "$@" >/dev/null 2>&1 || return 0
-        read -rt 0.05 <> <(:) || true
-    done
-    return 1
+# until_up NAME COMMAND...: waits until it succeeds; 1: the daemon has ended.
+until_up() {
+    until_is is_up_or_gone "$@" && ! is_gone "$(process_of "$1")"
+}
+
+is_up_or_gone() {
+    is_gone "$(process_of "$1")" || "${@:2}"
 }
 
 cluster_start_controller() {
     daemon slurmctld slurmctld -D
-    until_is scontrol ping
+    until_up slurmctld scontrol ping
 }
 
 is_in_use() { # is_in_use NODE: one that was said to be down is taken back
@@ -116,7 +117,7 @@ is_in_use() { # is_in_use NODE: one that was said to be down is taken back
 
 cluster_start_node() {
     daemon "$1" slurmd -D -N "$1"
-    until_is is_in_use "$1"
+    until_up "$1" is_in_use "$1"
 }
 
 cluster_start() {
@@ -134,7 +135,7 @@ cluster_start() {
     daemon munged munged --foreground --force --key-file="$CLUSTER/key" \
         --socket="$CLUSTER/munge.sock" --pid-file="$CLUSTER/munge.pid" \
         --log-file="$CLUSTER/munge.log" --seed-file="$CLUSTER/munge.seed"
-    until_is test -S "$CLUSTER/munge.sock" && cluster_start_controller || return 1
+    until_up munged test -S "$CLUSTER/munge.sock" && cluster_start_controller || return 1
     for node; do cluster_start_node "$node" || return 1; done
 }
 
@@ -162,10 +163,6 @@ ended() {
     for process; do
         until_is is_gone "$process" || return 1
     done
-}
-
-is_gone() {
-    [[ ! -e /proc/$1 ]] || grep -q '^State:.*Z' "/proc/$1/status"
 }
 
 process_of() {

@@ -22,23 +22,19 @@ teardown() {
 
 # says COUNT TEXT: waits until so many lines of what it has printed hold the text.
 says() {
-    local tries=0
-    until [[ $(grep -cF -- "$2" "$W/log") -ge $1 ]]; do
-        ((tries++ < 600)) || fail "not $1 times '$2': $(cat "$W/log")"
-        sleep 0.05
-    done
+    until_is has_said "$@" || fail "not $1 times '$2': $(cat "$W/log")"
+}
+
+has_said() {
+    [[ $(grep -cF -- "$2" "$W/log") -ge $1 ]]
 }
 
 # ends SIGNAL: sends it to the watch, which has to end with 0. Without timeout(1) in
 # between: where the machine is slow, timeout can take a signal before it knows its
 # child, and then says 130 itself.
 ends() {
-    local tries=0
     kill "-$1" "$watch"
-    while kill -0 "$watch" 2>/dev/null; do
-        ((tries++ < 600)) || fail "it runs on after $1: $(cat "$W/log")"
-        sleep 0.05
-    done
+    until_is is_gone "$watch" || fail "it runs on after $1: $(cat "$W/log")"
     wait "$watch" || fail "exit status $? after $1: $(cat "$W/log")"
     watch=
 }
@@ -75,17 +71,17 @@ ends() {
 
 # shown TEXT: waits until the text is on the screen of tmux.
 shown() {
-    local tries=0
-    until tmux -S "$W/tmux" capture-pane -p | grep -qF -- "$1"; do
-        ((tries++ < 600)) || fail "no '$1': $(tmux -S "$W/tmux" capture-pane -p)"
-        sleep 0.05
-    done
+    until_is is_shown "$1" || fail "no '$1': $(tmux -S "$W/tmux" capture-pane -p)"
+}
+
+is_shown() {
+    tmux -S "$W/tmux" capture-pane -p | grep -qF -- "$1"
 }
 
 @test "in tmux: a save, a key, a screen of another size, and the end" {
     command -v tmux >/dev/null || skip "there is no tmux"
     env -u TMUX tmux -f /dev/null -S "$W/tmux" new-session -d -x 80 -y 24 \
-        "'$CLCLAB' watch 1 --schedules 2; echo it ended with \$?; sleep 60"
+        "'$CLCLAB' watch 1 --schedules 2; echo it ended with \$?; read -r _"
     shown "Lab 1  35/100"
     shown "q quit"
     cp solutions/01-*/fixed_work.cu labs/01-*/
@@ -106,7 +102,7 @@ shown() {
     command -v tmux >/dev/null || skip "there is no tmux"
     cp solutions/04-*/cluster_clc.cu labs/04-*/
     env -u TMUX tmux -f /dev/null -S "$W/tmux" new-session -d -x 80 -y 24 \
-        "'$CLCLAB' watch 4 --schedules 90000; echo it ended with \$?; sleep 60"
+        "'$CLCLAB' watch 4 --schedules 90000; echo it ended with \$?; read -r _"
     shown "So far 75/100: the plain runs pass, 90000 schedules follow."
     holds "$(tmux -S "$W/tmux" capture-pane -p)" "Lab 4  is being graded"
     echo "#error half" >labs/04-cluster-clc/cluster_clc.cu # and that grade is given up
@@ -120,7 +116,7 @@ shown() {
 
 @test "make watch passes the lab on" {
     cd "$ROOT" || return 1
-    run timeout 100 make --no-print-directory watch LAB=99 </dev/null
+    run timeout "$PATIENCE" make --no-print-directory watch LAB=99 </dev/null
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$output" 'there is no lab "99"'
 }

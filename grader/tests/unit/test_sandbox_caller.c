@@ -76,10 +76,13 @@ static bool is_alive(pid_t pid) {
     return state != 'Z';
 }
 
-// How many are left after at most a second.
+// Members never end by themselves, and a machine may be slow.
+#define PATIENCE_MS (600 * 1000)
+
+// How many are left, once none is or after PATIENCE_MS.
 static int count_left(const Family *family) {
     int left = 0;
-    for (int waited = 0; waited < 1000; waited += 5) {
+    for (int waited = 0; waited < PATIENCE_MS; waited += 5) {
         left = is_alive(family->supervisor);
         for (int i = 0; i < MEMBERS; i++)
             left += is_alive(family->members[i]);
@@ -93,7 +96,8 @@ static int count_left(const Family *family) {
 // ---- a caller ------------------------------------------------------------
 
 static void wait_for_birth(const Family *family) {
-    for (int waited = 0; waited < 20000 && family->born < MEMBERS; waited += 5)
+    for (int waited = 0; waited < PATIENCE_MS && family->born < MEMBERS;
+         waited += 5)
         pause_ms(5);
     CHECK_INT(family->born, MEMBERS);
 }
