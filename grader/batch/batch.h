@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch: many submissions. It says which there are in a folder or an archive,
-// and what a class came to; it grades nothing and prints nothing.
+// has each graded once, whatever happens, and says what a class came to. How to
+// grade one, and how to say anything, it is given as functions: BatchHost.
 //
+//   engine.h   grading a class, on this machine or (cluster.h) on many
 //   tree.c     the files of a folder
 //   archive.c  the files of a tarball or a zip; archive_child.c reads it, in a
 //              sandbox, by libarchive
@@ -16,6 +18,7 @@
 #define CLCLAB_BATCH_H
 
 #include "result/batch.h"
+#include "result/summary.h"
 
 enum {
     BATCH_MOST_FILES = 200000,
@@ -150,5 +153,110 @@ bool batch_read_queue(Str text, BatchQueue *queue);
 // Whether an option of sbatch may be the administrator's: "--account=cs",
 // "-pgpu". Those that say what is run, and where its output goes, are ours.
 bool batch_is_job_option(const char *option);
+
+// ---- grading a class -----------------------------------------------------
+
+// How work ended: exit codes, which children end with and tasks of a cluster
+// write down.
+typedef enum BatchEnd {
+    BATCH_DONE = 0,
+    BATCH_BELOW = 1,     // of a class: some cannot be graded
+    BATCH_USAGE = 2,     // who asked, or handed in, has to change something
+    BATCH_MISSING = 69,  // something that all need is not there
+    BATCH_OURS = 70,     // the grader's own fault
+    BATCH_TRY_LATER = 75 // the same call, later, may do it
+} BatchEnd;
+
+// An array of jobs of a Slurm cluster.
+typedef struct BatchCluster {
+    uint64_t shards;       // tasks; 0: by the size of the class
+    const char *partition; // NULL: the cluster's default
+    const char *const *options;
+    size_t option_count; // of sbatch: batch_is_job_option
+    uint64_t cpus;       // of each task; 0: the default
+    bool has_gpu;        // so has each task
+    bool no_wait;        // submit, or say how far it is, and end
+} BatchCluster;
+
+typedef struct BatchRequest {
+    Str out;    // the folder for all that comes out of it
+    Str source; // the folder or archive of what was handed in
+    BatchNames names;
+    // What the points depend on. A task finds it anew, on its own machine.
+    Str exercise;                // a folder has the grades of one
+    Str file;                    // as all were asked to call theirs
+    uint32_t seeds;              // that each is graded with; 0: one
+    bool is_mean;                // their mean counts; else the worst
+    Str options;                 // what else, as a text: "; schedules 64"
+    Str parts[BATCH_PART_COUNT]; // the same for all, but SUBMISSION and OPTIONS
+
+    bool has_seed;
+    uint64_t seed;         // of all, if has_seed; else drawn once, and kept
+    const char *seed_from; // each has a seed of her own; NULL: none
+    const char *points;    // a table of points that people gave; NULL: none
+    uint32_t similarity;   // percent from which pairs are listed; 0: none are
+    const Str *known;      // what all were given: not compared
+    size_t known_count;
+    size_t jobs;                 // graded at a time
+    size_t processors;           // of this machine
+    const BatchCluster *cluster; // NULL: all is graded here
+} BatchRequest;
+
+// One submission, graded with one seed. Its texts live as long as the process.
+typedef struct BatchGrade {
+    ResultSummary summary; // of its Result
+    Str result, report;    // bytes to keep: for programs, for the student
+} BatchGrade;
+
+typedef struct BatchProgress { // how far a batch is, for whoever waits
+    size_t done, count;
+    double start; // clock_ms
+} BatchProgress;
+
+typedef struct BatchTables { // of a class that has been graded
+    Buf csv, html, text;     // files
+    Buf shown;               // to whoever waits
+} BatchTables;
+
+typedef struct BatchWords { // of a command line
+    const char **items;
+    size_t count, capacity;
+} BatchWords;
+void batch_add_word(Arena *arena, BatchWords *words, const char *word);
+
+// All that the engine needs of those who know labs, reports and terminals.
+typedef struct BatchHost {
+    void *context;
+    // Called in a child process, in the folder that holds the file. BATCH_DONE
+    // or BATCH_BELOW, and *grade; or why there is none: its last line on
+    // standard error says it.
+    int (*grade)(void *context, Str file, uint64_t seed, BatchGrade *grade);
+    void (*tables)(void *context, const BatchTally *tally, BatchTables *tables);
+    // Of an array: the command that each task runs, in the folder `out`.
+    void (*command)(void *context, Str out, Str array, Arena *arena,
+                    BatchWords *words);
+    // In a task: fills in what the points depend on. If something is missing
+    // here, *why is what it has said of it.
+    int (*prepare)(void *context, BatchRequest *request, Str *why);
+    void (*say)(void *context, Str what);                           // an error
+    void (*explain)(void *context, const Diags *diags, Str source); // errors
+    int (*print)(void *context, Str text); // what was asked for
+    // `more` is about the cluster, or empty. Called again and again.
+    void (*progress)(void *context, const BatchProgress *progress, Str more,
+                     bool is_last);
+} BatchHost;
+
+// Grades the class, goes on with what an earlier batch left, and writes all
+// into the folder (engine.h lists it). Returns a BatchEnd; the host has been
+// told why.
+int batch_run(const BatchHost *host, const BatchRequest *request);
+// A task of the array of that name: the same for its part of the class.
+int batch_run_task(const BatchHost *host, const BatchRequest *request,
+                   const char *array);
+// The program of Slurm's that is not there; NULL: all are.
+const char *batch_lacks_slurm(Arena *arena);
+
+// A student's own seed, made of a name that is kept secret and her id.
+uint64_t batch_seed_of(Arena *arena, const char *from, Str id);
 
 #endif

@@ -1,179 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab batch: a class, graded. batch.h says what it writes and where.
-#include "cli/batch_slurm.h"
+// clclab batch: a class, graded by the engine of batch/batch.h.
+#include "cli/batch.h"
 #include "cli/options.h"
 
-#include <unistd.h>
+enum { MOST_JOBS = 256 };
+
+_Static_assert(BATCH_BELOW == (int)CLI_BELOW && BATCH_USAGE == (int)CLI_USAGE &&
+                   BATCH_MISSING == (int)CLI_MISSING &&
+                   BATCH_OURS == (int)CLI_OURS &&
+                   BATCH_TRY_LATER == (int)CLI_TRY_LATER,
+               "what the engine returns is the exit code");
 
 static const BatchArgs *own(const Cli *cli) {
     return cli->args.own;
 }
 
-// ---- points that people gave ---------------------------------------------
+// ---- what they ask for ---------------------------------------------------
 
-// Before anything is graded: a slip in the table is seen at once.
-static int read_points(Batch *batch) {
-    enum { MOST_TABLE = 64 << 20 };
-    Cli *cli = batch->cli;
-    const char *path = batch->args->points;
-    Str text, why = STR("it is larger than 64 MiB");
-    Diags diags = diags_new(&cli->arena);
-    if (!path)
+static int check_slurm(Cli *cli) {
+    const char *lack = batch_lacks_slurm(&cli->arena);
+    if (!lack)
         return CLI_FULL_MARKS;
-    if (file_read(&cli->arena, path, MOST_TABLE, &text, &why) != FILE_READ)
-        return output_error(cli, CLI_USAGE, "--points: %s: %.*s", path,
-                            STR_ARG(why));
-    if (batch_points(&cli->arena, str_from(path), text, batch->rows,
-                     batch->roster.count, &batch->table, &diags))
-        return CLI_FULL_MARKS;
-    output_diags(cli, &diags, text);
-    return CLI_USAGE;
+    return output_error(cli, CLI_MISSING,
+                        "--engine slurm: there is no %s on PATH: give the "
+                        "command where jobs are submitted (a login node; "
+                        "perhaps after \"module load slurm\"), or leave "
+                        "--engine out, which grades on this machine",
+                        lack);
 }
 
-// ---- what is alike -------------------------------------------------------
-
-enum { MOST_KNOWN = 3 };
-
-// What all students were given, as far as it is there.
-static size_t read_known(Batch *batch, Str known[MOST_KNOWN]) {
-    Arena *arena = &batch->cli->arena;
-    const Course *course = &batch->course;
-    const Lab *lab = &batch->lab;
-    Str paths[MOST_KNOWN] = {
-        str_format(arena, "%.*s/%.*s/starter/%.*s", STR_ARG(course->labs),
-                   STR_ARG(lab->folder), STR_ARG(lab->file)),
-        str_format(arena, "%.*ssolutions/%.*s/%.*s", STR_ARG(course->root),
-                   STR_ARG(lab->folder), STR_ARG(lab->file)),
-        str_format(arena, "%.*s/lab.h", STR_ARG(course->common))};
-    size_t count = 0;
-    Str why;
-    for (size_t i = 0; i < MOST_KNOWN; i++)
-        count += file_read(arena, paths[i].ptr, CLI_MAX_SOURCE, &known[count],
-                           &why) == FILE_READ;
-    return count;
-}
-
-static void find_alike(Batch *batch, BatchAlikes *alike) {
-    Arena *arena = &batch->cli->arena;
-    size_t count = batch->roster.count;
-    Str *texts = arena_new(arena, Str, count + 1), known[MOST_KNOWN], why;
-    if (batch->args->similarity == 0 || batch->args->is_quiz)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        const BatchRow *row = &batch->rows[i];
-        const char *path = batch_path(batch, "submissions/%.*s/%.*s",
-                                      STR_ARG(row->id), STR_ARG(row->file));
-        if (row->status == BATCH_GRADED)
-            file_read(arena, path, CLI_MAX_SOURCE, &texts[i], &why);
-        arena_free(&batch->scratch);
-    }
-    BatchAlikeRequest request = {.texts = texts,
-                                 .count = count,
-                                 .known = known,
-                                 .known_count = read_known(batch, known),
-                                 .percent = (uint32_t)batch->args->similarity};
-    batch_find_alike(arena, &request, alike);
-}
-
-// ---- the tables ----------------------------------------------------------
-
-static int write_tables(Batch *batch, const BatchTally *tally, Str title) {
-    Buf text = {0};
-    Str column = batch->args->column ? str_from(batch->args->column) : title;
-    report_batch_csv(tally, (ReportGradebook)batch->args->gradebook, column,
-                     &text);
-    int code =
-        batch_write(batch, batch_path(batch, "grades.csv"), buf_view(&text));
-    text.len = 0;
-    report_batch_html(tally, title, &text);
-    if (code == CLI_FULL_MARKS)
-        code = batch_write(batch, batch_path(batch, "summary.html"),
-                           buf_view(&text));
-    text.len = 0;
-    report_batch_text(tally, title, (ReportStyle){.width = 80}, &text);
-    if (code == CLI_FULL_MARKS)
-        code = batch_write(batch, batch_path(batch, "summary.txt"),
-                           buf_view(&text));
-    text.len = 0;
-    report_batch_text(tally, title, shared_style(batch->cli), &text);
-    buf_printf(&text, "\nThe points are in %s/grades.csv.\n",
-               batch->cli->args.out);
-    if (code == CLI_FULL_MARKS)
-        code = output_stdout(batch->cli, buf_view(&text));
-    buf_free(&text);
-    return code;
-}
-
-static int conclude(Batch *batch) {
-    Arena *arena = &batch->cli->arena;
-    BatchTally tally;
-    Str title =
-        str_format(arena, "%s %u: %.*s", batch->args->is_quiz ? "Quiz" : "Lab",
-                   batch->lab.number, STR_ARG(batch->lab.title));
-    batch_tally(arena, batch->rows, batch->roster.count, &tally);
-    tally.extras = batch->table.extras;
-    tally.strangers = batch->table.strangers;
-    find_alike(batch, &tally.alike);
-    int code = write_tables(batch, &tally, title);
-    batch_log(batch, "end: %zu graded, %zu not gradable, %zu failed",
-              tally.graded, tally.ungradable, tally.failed);
-    if (code == CLI_FULL_MARKS)
-        code = batch_end(batch);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    if (tally.failed)
-        return CLI_TRY_LATER;
-    return tally.ungradable ? CLI_BELOW : CLI_FULL_MARKS;
-}
-
-// ---- the command ---------------------------------------------------------
-
-static int grade_class(Batch *batch) {
-    size_t *indices =
-        arena_new(&batch->cli->arena, size_t, batch->roster.count + 1);
-    size_t count = 0;
-    if (batch->roster.count == 0)
-        return output_error(batch->cli, CLI_USAGE,
-                            "%.*s: there is no submission in it",
-                            STR_ARG(batch->source));
-    const bool *is_kept = batch_look(batch);
-    for (size_t i = 0; i < batch->roster.count; i++)
-        if (!is_kept[i] && batch_prepare(batch, i))
-            indices[count++] = i;
-    int code = read_points(batch);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    batch_log(batch, "begin: %zu submissions, %zu to be graded; seed %llu",
-              batch->roster.count, count, (unsigned long long)batch->seed);
-    bool ends = true;
-    code = batch->args->engine == BATCH_SLURM
-               ? batch_array_work(batch, indices, count, &ends)
-               : batch_work(batch, indices, count);
-    int last = ends ? conclude(batch) : CLI_FULL_MARKS;
-    return code ? code : last;
-}
-
-static int check_job_options(Batch *batch) {
-    const BatchArgs *args = batch->args;
+static int check_job_options(Cli *cli) {
+    const BatchArgs *args = own(cli);
     bool asks = args->shards || args->partition || args->no_wait ||
                 args->sbatch_options.count;
     if (args->engine == BATCH_LOCAL && asks)
-        return output_error(batch->cli, CLI_USAGE,
+        return output_error(cli, CLI_USAGE,
                             "batch: --shards, --partition, --sbatch-option and "
                             "--no-wait go with --engine slurm");
     for (size_t i = 0; i < args->sbatch_options.count; i++)
         if (!batch_is_job_option(args->sbatch_options.items[i]))
-            return output_error(batch->cli, CLI_USAGE,
+            return output_error(cli, CLI_USAGE,
                                 "--sbatch-option: \"%s\" is no option of "
                                 "sbatch in one word, like --account=cs, or is "
                                 "one that clclab sets itself",
                                 args->sbatch_options.items[i]);
-    return args->engine == BATCH_SLURM ? slurm_check(batch) : CLI_FULL_MARKS;
+    return args->engine == BATCH_SLURM ? check_slurm(cli) : CLI_FULL_MARKS;
 }
 
-static int check_words(Batch *batch) {
-    Cli *cli = batch->cli;
-    const BatchArgs *args = batch->args;
+static int check_words(Cli *cli) {
+    const BatchArgs *args = own(cli);
     if (cli->args.word_count < (args->task ? 1 : 2))
         return output_error(cli, CLI_USAGE,
                             "batch: which lab, and which folder or archive of "
@@ -188,50 +63,73 @@ static int check_words(Batch *batch) {
     if (args->seed_from && args->seed.given)
         return output_error(cli, CLI_USAGE,
                             "batch: --seed and --seed-from exclude each other");
-    return check_job_options(batch);
+    return check_job_options(cli);
 }
 
-static int open_folder(Batch *batch) {
-    bool is_live = false;
-    int code = batch_open(batch);
-    if (code == CLI_FULL_MARKS)
-        code = batch_array_look(batch, &is_live);
-    if (code == CLI_FULL_MARKS && !is_live) // else tasks write such files now
-        batch_sweep(batch);
-    return code == CLI_FULL_MARKS ? batch_settle_seed(batch) : code;
+static size_t jobs_of(const BatchArgs *args) {
+    if (args->jobs)
+        return args->jobs;
+    return args->on_gpu ? 1 : shared_processors(MOST_JOBS); // it is one card
 }
 
-static int batch_class(Batch *batch) {
-    batch->source = str_from(batch->cli->args.words[1]);
-    bool is_quiz = batch->args->is_quiz;
-    int code = is_quiz ? CLI_FULL_MARKS : untrusted_check(batch->cli);
-    if (code == CLI_FULL_MARKS)
-        code = batch_find_lab(batch);
-    if (code == CLI_FULL_MARKS)
-        code = batch_check_flags(batch);
-    if (code == CLI_FULL_MARKS)
-        code = open_folder(batch);
-    if (code == CLI_FULL_MARKS)
-        code = batch_read_class(batch);
-    return code == CLI_FULL_MARKS ? grade_class(batch) : code;
+static BatchRequest request_of(const Cli *cli) {
+    const BatchArgs *args = own(cli);
+    return (BatchRequest){.out = str_from(cli->args.out),
+                          .source = str_from(cli->args.words[1]),
+                          .names = (BatchNames)args->names,
+                          .has_seed = args->seed.given,
+                          .seed = args->seed.value,
+                          .seed_from = args->seed_from,
+                          .points = args->points,
+                          .similarity =
+                              args->is_quiz ? 0 : (uint32_t)args->similarity,
+                          .jobs = jobs_of(args),
+                          .processors = shared_processors(MOST_JOBS)};
+}
+
+static BatchCluster cluster_of(const BatchArgs *args) {
+    return (BatchCluster){.shards = args->shards,
+                          .partition = args->partition,
+                          .options = args->sbatch_options.items,
+                          .option_count = args->sbatch_options.count,
+                          .cpus = args->jobs > 1 ? args->jobs : 0,
+                          .has_gpu = args->on_gpu,
+                          .no_wait = args->no_wait};
+}
+
+// ---- the command ---------------------------------------------------------
+
+static int grade_class(Class *class, const BatchHost *host,
+                       BatchRequest *request) {
+    BatchCluster cluster = cluster_of(class->args);
+    int code =
+        class->args->is_quiz ? CLI_FULL_MARKS : untrusted_check(class->cli);
+    if (code == (int)CLI_FULL_MARKS)
+        code = class_find_lab(class, request);
+    if (code == (int)CLI_FULL_MARKS)
+        code = class_check_flags(class);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (request->similarity)
+        class_read_known(class, request);
+    if (class->args->engine == BATCH_SLURM)
+        request->cluster = &cluster;
+    return batch_run(host, request);
 }
 
 static int batch_command(Cli *cli) {
-    Batch *batch = arena_new(&cli->arena, Batch, 1);
-    *batch =
-        (Batch){.cli = cli, .args = own(cli), .lock = -1, .log = "batch.log"};
-    int code = check_words(batch);
+    Class *class = arena_new(&cli->arena, Class, 1);
+    *class = (Class){.cli = cli, .args = own(cli)};
+    BatchHost host = class_host(class);
+    int code = check_words(cli);
     if (code != CLI_FULL_MARKS)
         return code;
     cli->args.untrusted = true;
-    cli->args.device = batch->args->on_gpu ? DEVICE_GPU : DEVICE_VM;
-    code = batch->args->task ? batch_task(batch) : batch_class(batch);
-    if (batch->lock >= 0)
-        close(batch->lock);
-    arena_free(&batch->scratch);
-    for (size_t i = 0; i < batch->looker_count; i++)
-        arena_free(&batch->looked[i]);
-    return code;
+    cli->args.device = class->args->on_gpu ? DEVICE_GPU : DEVICE_VM;
+    BatchRequest request = request_of(cli);
+    return class->args->task
+               ? batch_run_task(&host, &request, class->args->task)
+               : grade_class(class, &host, &request);
 }
 
 static const BatchArgs DEFAULTS = {
@@ -245,7 +143,7 @@ static const Option OPTIONS[] = {
     {"--quiz", NULL, "grade answers to the lab's quiz: .txt files",
      args_take_flag, OWN(BatchArgs, is_quiz)},
     {"--jobs", "N", "at a time (default: one for each processor)",
-     args_take_number, OWN(BatchArgs, jobs), .most = 256,
+     args_take_number, OWN(BatchArgs, jobs), .most = MOST_JOBS,
      .not_zero = "one job at least"},
     {"--seed", "N", "of all (default: drawn once, and kept in batch.json)",
      args_take_optional, OWN(BatchArgs, seed), .most = UINT64_MAX},

@@ -2,6 +2,7 @@
 // clclab grade: the lab, the file, the device, the report, the exit code.
 #include "cli/grade.h"
 
+#include "batch/batch.h"
 #include "cli/bounded.h"
 #include "cli/debug.h"
 #include "cli/meter.h"
@@ -314,7 +315,7 @@ static int settle_seed(Cli *cli) {
         return output_error(cli, CLI_USAGE,
                             "grade: --seed and --seed-from exclude each other");
     args->schedule.seed =
-        shared_seed_of(&cli->arena, args->seed_from, str_from(args->student));
+        batch_seed_of(&cli->arena, args->seed_from, str_from(args->student));
     return CLI_FULL_MARKS;
 }
 

@@ -14,7 +14,7 @@ typedef struct GradeSize {
 typedef struct GradeArgs {
     ScheduleArgs schedule;
     GradeSize size;                  // --only-schedule: this size alone
-    const char *seed_from, *student; // NULL, or shared_seed_of these
+    const char *seed_from, *student; // NULL, or batch_seed_of these
     uint64_t jobs;     // runs at a time; 0: one for each processor
     bool solutions;    // grade the file of solutions/
     uint32_t feedback; // ReportFeedback

@@ -26,7 +26,7 @@
 //   debug.c       goes through the steps around a mistake; see debug.h
 //   ways.c        three ways to do the same work, for a page of a grade
 //   watch.c       grades on each save; watch.h lists its files
-//   batch.c       grades a class; batch.h lists its files
+//   batch.c       has a class graded; batch.h lists its files
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
@@ -320,8 +320,6 @@ size_t shared_processors(size_t most);
 size_t shared_workers(uint64_t jobs);
 // Whether the machine gives a process fewer addresses than a judge is given.
 bool shared_is_short_of_memory(void);
-// A student's own seed, made of a name that is kept secret and her id.
-uint64_t shared_seed_of(Arena *arena, const char *from, Str id);
 int shared_open_model(Cli *cli, Device **device); // the virtual machine
 // One more for each of the crew's workers but the first; NULL: it failed.
 Device **shared_open_helpers(Cli *cli);

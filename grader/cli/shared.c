@@ -30,14 +30,6 @@ bool shared_is_short_of_memory(void) {
            limit.rlim_cur < CLI_ADDRESS_SPACE;
 }
 
-uint64_t shared_seed_of(Arena *arena, const char *from, Str id) {
-    Str text = str_format(arena, "%s\n%.*s", from, STR_ARG(id));
-    Str hex = str_format(arena, "0x%.12s", hash_sha256(arena, text).ptr);
-    uint64_t seed = CLI_DEFAULT_SEED;
-    str_to_u64(hex, &seed);
-    return seed;
-}
-
 int shared_open_model(Cli *cli, Device **device) {
     const Args *args = &cli->args;
     const VmModel *model = vm_model_find(str_from(args->gpu_model));

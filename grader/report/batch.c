@@ -1,91 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A submission of many as a record, and a class as a table of points.
+// A class as a table of points.
 #include "report/internal.h"
 
 #include <math.h>
-
-// ---- records -------------------------------------------------------------
-
-static Str status_name(BatchStatus status) {
-    switch (status) {
-    case BATCH_GRADED:
-        return STR("graded");
-    case BATCH_UNGRADABLE:
-        return STR("not gradable");
-    case BATCH_FAILED:
-        break;
-    }
-    return STR("failed");
-}
-
-static void write_points(Json *json, const BatchRow *row) {
-    if (row->status == BATCH_GRADED) {
-        json_decimal(json, STR("score"), row->score);
-        json_decimal(json, STR("max_score"), row->most);
-    } else {
-        json_null(json, STR("score"));
-        json_null(json, STR("max_score"));
-    }
-}
-
-static void write_before(Json *json, const BatchRow *row) {
-    if (!row->has_before) {
-        json_null(json, STR("before"));
-        return;
-    }
-    json_open_member(json, STR("before"), '{');
-    json_decimal(json, STR("score"), row->before);
-    json_text(json, STR("changed"), row->changed);
-    json_close(json, '}');
-}
-
-static void write_parts(Json *json, const BatchRow *row) {
-    static const Str names[] = {
-#define PART_NAME(id, member, words) [BATCH_PART_##id] = STR(#member),
-        BATCH_PARTS(PART_NAME)
-#undef PART_NAME
-    };
-    json_open_member(json, STR("parts"), '{');
-    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
-        json_text(json, names[i], row->parts[i]);
-    json_close(json, '}');
-}
-
-static void write_seeds(Json *json, const BatchRow *row) {
-    json_open_member(json, STR("runs"), '[');
-    for (size_t i = 0; i < row->seed_count; i++) {
-        json_item(json);
-        json_open(json, '{');
-        json_number(json, STR("seed"), row->seeds[i]);
-        json_text(json, STR("result_sha256"), row->results[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-void report_batch_record(const BatchRow *row, Buf *out) {
-    Json writer = {.out = out}, *json = &writer;
-    json_open(json, '{');
-    json_text(json, STR("schema"), STR("clclab/batch-record/v1"));
-    json_text(json, STR("id"), row->id);
-    json_text(json, STR("student"), row->student);
-    json_text(json, STR("account"), row->account);
-    json_truth(json, STR("late"), row->is_late);
-    json_text(json, STR("file"), row->file);
-    json_text(json, STR("status"), status_name(row->status));
-    json_text(json, STR("why"), row->why);
-    write_points(json, row);
-    json_text(json, STR("check"), row->check);
-    json_text(json, STR("code"), row->code);
-    json_decimal(json, STR("seconds"), row->seconds);
-    json_number(json, STR("batch"), row->batch);
-    write_before(json, row);
-    write_parts(json, row);
-    write_seeds(json, row);
-    json_text(json, STR("report_sha256"), row->report);
-    json_close(json, '}');
-    buf_byte(out, '\n');
-}
 
 // ---- tables of points ----------------------------------------------------
 
@@ -126,7 +43,7 @@ static void own_line(const Line *line, Buf *out) {
     add_field(row->account, out);
     buf_str(out, row->is_late ? STR("late,") : STR(","));
     add_field(row->file, out);
-    add_field(status_name(row->status), out);
+    add_field(batch_status_name(row->status), out);
     add_score(line, out);
     buf_byte(out, ',');
     add_points(row->most, graded, out);

@@ -10,7 +10,7 @@
 // github.c and platforms.c write what other programs read. explain.c shows a
 // rule's page, quiz.c a quiz and its result, doctor.c what a machine has.
 // compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison;
-// batch.c (records, CSV) and batch_page.c (text, HTML) a class.
+// batch.c (CSV) and batch_page.c (text, HTML) a class.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 

@@ -176,9 +176,6 @@ void report_doctor_json(const DoctorReport *report, Buf *out);
 
 // ---- a class -------------------------------------------------------------
 
-// What is kept of a submission; the schema is "clclab/batch-record/v1".
-void report_batch_record(const BatchRow *row, Buf *out);
-
 // Whose columns a table of points has: ours, or those that a platform imports.
 typedef enum ReportGradebook {
     GRADEBOOK_OWN,

@@ -11,6 +11,8 @@ typedef enum BatchStatus {
     BATCH_FAILED,     // our fault or the machine's: the next batch tries again
 } BatchStatus;
 
+Str batch_status_name(BatchStatus status); // "not gradable"
+
 // What the points depend on. If one of them changes, they are found anew.
 #define BATCH_PARTS(PART)                          \
     PART(SUBMISSION, submission, "the submission") \

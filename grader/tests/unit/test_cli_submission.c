@@ -489,15 +489,6 @@ TEST(a_command_as_it_is_usually_needs_no_option_again) {
 
 // ---- exit codes ----------------------------------------------------------
 
-TEST(each_student_has_a_seed_of_her_own) {
-    Arena arena = {0};
-    uint64_t ana = shared_seed_of(&arena, "autumn", STR("ana"));
-    CHECK(ana == shared_seed_of(&arena, "autumn", STR("ana")));
-    CHECK(ana != shared_seed_of(&arena, "autumn", STR("ben")));
-    CHECK(ana != shared_seed_of(&arena, "spring", STR("ana")));
-    arena_free(&arena);
-}
-
 TEST(verdicts_and_faults_have_exit_codes) {
     CHECK_INT(shared_verdict_code(VERDICT_PASS), 0);
     CHECK_INT(shared_verdict_code(VERDICT_FAIL), 1);
@@ -520,8 +511,7 @@ TEST(a_report_to_a_file_is_coloured_only_if_asked) {
     CHECK(shared_style(&cli).color);
 }
 
-TEST_MAIN(TESTCASE(each_student_has_a_seed_of_her_own),
-          TESTCASE(files_that_are_no_text_are_refused_with_their_line),
+TEST_MAIN(TESTCASE(files_that_are_no_text_are_refused_with_their_line),
           TESTCASE(paths_that_are_no_file_are_usage),
           TESTCASE(a_lab_has_its_header_first_and_no_folder_of_its_own),
           TESTCASE(a_kernel_of_no_lab_may_include_what_lies_beside_it),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// report/ and cli/: a class as tables, text and HTML, and records that are
-// written and read again.
-#include "cli/batch.h"
+// A class as tables, text and HTML.
+#include "batch/batch.h"
+#include "report/report.h"
 #include "tests/unit/test.h"
 
 static BatchRow sample_row(void) {
@@ -27,53 +27,6 @@ static BatchRow sample_row(void) {
         row.parts[i] = STR("part");
     row.parts[BATCH_PART_LAB] = STR("lab's");
     return row;
-}
-
-TEST(a_record_is_read_as_it_was_written) {
-    Arena arena = {0};
-    Buf out = {0};
-    BatchRow row = sample_row(), read;
-    report_batch_record(&row, &out);
-    CHECK(batch_record_read(&arena, buf_view(&out), STR("ana"), &read));
-    CHECK_STR(read.student, "=Ana \"A\" <b>");
-    CHECK_STR(read.account, "4711");
-    CHECK_STR(read.file, "block_clc.cu");
-    CHECK_STR(read.code, "CLC006");
-    CHECK_STR(read.parts[BATCH_PART_LAB], "lab's");
-    CHECK_STR(read.parts[BATCH_PART_OPTIONS], "part");
-    CHECK_STR(read.results[1], "r2");
-    CHECK_STR(read.report, "t");
-    CHECK_STR(read.changed, "lab.conf");
-    CHECK_INT(read.batch, 3);
-    CHECK(read.is_late && read.has_before && read.before == 30);
-    CHECK(read.score == 42.5 && read.most == 100 && read.seconds == 1.25);
-    CHECK(read.seed_count == 2 && read.seeds[1] == UINT64_MAX);
-    CHECK(!batch_record_read(&arena, buf_view(&out), STR("ben"), &read));
-    buf_free(&out);
-    arena_free(&arena);
-}
-
-TEST(a_record_that_is_cut_or_another_counts_for_nothing) {
-    Arena arena = {0};
-    Buf out = {0};
-    BatchRow row = sample_row(), read;
-    report_batch_record(&row, &out);
-    Str text = buf_view(&out);
-    for (size_t len = 0; len + 3 < text.len; len += 7)
-        CHECK(
-            !batch_record_read(&arena, str_slice(text, 0, len), row.id, &read));
-    row.status = BATCH_FAILED;
-    out.len = 0;
-    report_batch_record(&row, &out);
-    CHECK_HOLDS(buf_view(&out), "\"score\": null");
-    CHECK(!batch_record_read(&arena, buf_view(&out), row.id, &read));
-    row = sample_row();
-    row.seed_count = 0;
-    out.len = 0;
-    report_batch_record(&row, &out);
-    CHECK(!batch_record_read(&arena, buf_view(&out), row.id, &read));
-    buf_free(&out);
-    arena_free(&arena);
 }
 
 static void make_class(Arena *arena, BatchRow rows[3], BatchTally *tally) {
@@ -176,7 +129,5 @@ TEST(a_class_as_text_and_as_a_page) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(a_record_is_read_as_it_was_written),
-          TESTCASE(a_record_that_is_cut_or_another_counts_for_nothing),
-          TESTCASE(bins_of_few_points), TESTCASE(tables_of_points),
+TEST_MAIN(TESTCASE(bins_of_few_points), TESTCASE(tables_of_points),
           TESTCASE(a_class_as_text_and_as_a_page))

@@ -3,7 +3,7 @@
 // that crashes or hangs is the only one that does. What the machine was short
 // of is tried again; what is missing on it ends the batch, since it is missing
 // for all.
-#include "cli/batch.h"
+#include "batch/engine.h"
 #include "sandbox/job.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ enum {
 typedef struct Waiting { // to be graded
     size_t index;        // of its row
     uint32_t tries;
-    double not_before; // shared_now_ms
+    double not_before; // clock_ms
 } Waiting;
 
 typedef struct Slot {
@@ -44,43 +44,13 @@ typedef struct Work {
 
 // ---- progress ------------------------------------------------------------
 
-static void add_left(const BatchProgress *progress, Buf *line) {
-    size_t left_over = progress->count - progress->done;
-    double spent = shared_now_ms() - progress->start;
-    double left = spent / (double)progress->done * (double)left_over / 1000;
-    if (progress->done < 5 || left_over == 0)
-        return;
-    if (left >= 90)
-        buf_printf(line, ", about %.0f min left", left / 60);
-    else
-        buf_printf(line, ", about %.0f s left", left);
-}
-
 BatchProgress batch_progress(size_t count) {
-    double now = shared_now_ms();
-    return (BatchProgress){.count = count, .start = now, .told = now};
+    return (BatchProgress){.count = count, .start = clock_ms()};
 }
 
-void batch_tell(BatchProgress *progress, Str more, bool is_last) {
-    enum { TERMINAL_MS = 200, ELSEWHERE_MS = 30000 };
-    bool terminal = isatty(STDERR_FILENO);
-    double now = shared_now_ms();
-    Buf line = {0};
-    if (now - progress->told < (terminal ? TERMINAL_MS : ELSEWHERE_MS) &&
-        !is_last)
-        return;
-    if (is_last && !terminal)
-        return;
-    progress->told = now;
-    buf_printf(&line, "%s%zu of %zu graded",
-               terminal ? "\r" : "batch: ", progress->done, progress->count);
-    add_left(progress, &line);
-    buf_str(&line, more);
-    buf_str(&line, terminal ? STR("   ") : STR("\n"));
-    if (is_last)
-        buf_byte(&line, '\n');
-    output_write(STDERR_FILENO, buf_view(&line));
-    buf_free(&line);
+static void tell(const Work *work, bool is_last) {
+    const BatchHost *host = work->batch->host;
+    host->progress(host->context, &work->progress, (Str){0}, is_last);
 }
 
 // ---- the queue -----------------------------------------------------------
@@ -91,7 +61,7 @@ static void put(Work *work, Waiting what) {
 
 // The first that may be tried now; false: all have to wait.
 static bool take(Work *work, Waiting *what) {
-    double now = shared_now_ms();
+    double now = clock_ms();
     for (size_t n = work->waiting; n > 0; n--) {
         *what = work->queue[work->first];
         work->first = (work->first + 1) % work->room;
@@ -145,15 +115,15 @@ static void take_record(Work *work, BatchRow *row) {
 static void fail(Work *work, const Slot *slot, int code) {
     Batch *batch = work->batch;
     BatchRow *row = &batch->rows[slot->what.index];
-    Str words = last_words(&batch->cli->arena, &slot->job);
+    Str words = last_words(&batch->arena, &slot->job);
     bool again = slot->what.tries + 1 < MOST_TRIES;
     if (slot->is_late)
         words = STR("it took far too long");
     if (words.len == 0)
         words = str_format(
-            &batch->cli->arena,
+            &batch->arena,
             code < 0 ? "what grades it crashed" : "exit status %d", code);
-    if (code == CLI_USAGE) {
+    if (code == BATCH_USAGE) {
         row->status = BATCH_UNGRADABLE;
         again = false;
     }
@@ -163,8 +133,8 @@ static void fail(Work *work, const Slot *slot, int code) {
     if (again)
         put(work, (Waiting){.index = slot->what.index,
                             .tries = slot->what.tries + 1,
-                            .not_before = shared_now_ms() +
-                                          1000 * (slot->what.tries + 1)});
+                            .not_before =
+                                clock_ms() + 1000 * (slot->what.tries + 1)});
     else
         work->progress.done++;
 }
@@ -172,18 +142,18 @@ static void fail(Work *work, const Slot *slot, int code) {
 // Something that all need is not there.
 static void give_up(Work *work, const Slot *slot) {
     Batch *batch = work->batch;
-    Str words = last_words(&batch->cli->arena, &slot->job);
+    Str words = last_words(&batch->arena, &slot->job);
     batch_log(batch, "ended: %.*s", STR_ARG(words));
-    work->code = output_error(batch->cli, CLI_MISSING, "%.*s", STR_ARG(words));
+    work->code = batch_fail(batch, BATCH_MISSING, "%.*s", STR_ARG(words));
 }
 
 static void take_end(Work *work, Slot *slot) {
     int code = job_code(&slot->job);
     work->running--;
-    if (code == CLI_FULL_MARKS) {
+    if (code == BATCH_DONE) {
         take_record(work, &work->batch->rows[slot->what.index]);
         work->progress.done++;
-    } else if (code == CLI_MISSING) {
+    } else if (code == BATCH_MISSING) {
         give_up(work, slot);
     } else {
         fail(work, slot, code);
@@ -201,7 +171,7 @@ static void reap(Work *work) {
 static void end_late(Work *work, Slot *slot) {
     double most = 60000.0 * MINUTES_A_SEED *
                   (double)work->batch->rows[slot->what.index].seed_count;
-    if (!slot->job.pid || shared_now_ms() - slot->job.began < most)
+    if (!slot->job.pid || clock_ms() - slot->job.began < most)
         return;
     slot->is_late = true;
     job_end(&slot->job);
@@ -217,9 +187,7 @@ typedef struct Start {
 
 // A JobWork.
 static int grade_one(void *context) {
-    Start *start = context;
-    start->batch->cli->never_waits =
-        true; // the first that needs the full headers makes them
+    const Start *start = context;
     return batch_grade(start->batch, start->index);
 }
 
@@ -233,7 +201,7 @@ static void start_more(Work *work) {
         if (job_start(grade_one, &start, &slot->job)) {
             work->running++;
         } else { // no process can be had now
-            slot->what.not_before = shared_now_ms() + 1000;
+            slot->what.not_before = clock_ms() + 1000;
             put(work, slot->what);
         }
     }
@@ -253,22 +221,14 @@ static void wait_a_while(Work *work) {
     }
 }
 
-static size_t jobs_of(const Batch *batch) {
-    size_t jobs = batch->args->jobs;
-    if (jobs == 0 && batch->args->on_gpu)
-        return 1; // it is one card
-    if (jobs == 0)
-        return shared_processors(MOST_JOBS);
-    return jobs < MOST_JOBS ? jobs : MOST_JOBS;
-}
-
 int batch_work(Batch *batch, const size_t *indices, size_t count) {
-    Work *work = arena_new(&batch->cli->arena, Work, 1);
+    Work *work = arena_new(&batch->arena, Work, 1);
+    size_t jobs = batch->request.jobs;
     *work = (Work){.batch = batch,
                    .room = count + 1,
-                   .slot_count = jobs_of(batch),
+                   .slot_count = jobs < MOST_JOBS ? jobs : MOST_JOBS,
                    .progress = batch_progress(count)};
-    work->queue = arena_new(&batch->cli->arena, Waiting, work->room);
+    work->queue = arena_new(&batch->arena, Waiting, work->room);
     for (int light = 0; light <= 1; light++)
         for (size_t i = 0; i < count; i++)
             if (batch->rows[indices[i]].is_heavy != light)
@@ -277,11 +237,11 @@ int batch_work(Batch *batch, const size_t *indices, size_t count) {
         start_more(work);
         wait_a_while(work);
         reap(work);
-        batch_tell(&work->progress, (Str){0}, false);
+        tell(work, false);
     }
     for (size_t i = 0; i < work->slot_count; i++)
         job_free(&work->slots[i].job);
     if (count)
-        batch_tell(&work->progress, (Str){0}, true);
+        tell(work, true);
     return work->code;
 }

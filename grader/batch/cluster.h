@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab batch --engine slurm: the class as an array of jobs. Slurm decides
-// when and where each task runs, and runs it again if its node is lost.
+// The class as an array of jobs of Slurm's, which decides when and where each
+// task runs, and runs it again if its node is lost.
 //
-//   batch_slurm.c   sbatch, squeue and scancel: started, and read strictly
-//   batch_shards.c  the files that a batch and its tasks share
-//   batch_array.c   the batch: submits, waits, tries again what is missing
-//   batch_task.c    a task: grades its shard as any batch does
+//   programs.c  sbatch, squeue and scancel: started, and read strictly
+//   shards.c    the files that a batch and its tasks share
+//   array.c     the batch: submits, waits, tries again what is missing
+//   task.c      a task: grades its shard as any batch does
 //
 // In the folder of --out, which all nodes share, as long as it is needed:
 //
@@ -25,14 +25,13 @@
 // Only records count. A task may be lost, run twice, or twice at once: each
 // writes whole files, and the same. Slurm is asked only whether somebody is
 // still at work.
-#ifndef CLCLAB_CLI_BATCH_SLURM_H
-#define CLCLAB_CLI_BATCH_SLURM_H
+#ifndef CLCLAB_BATCH_CLUSTER_H
+#define CLCLAB_BATCH_CLUSTER_H
 
-#include "cli/batch.h"
+#include "batch/engine.h"
 
-// ---- batch_slurm.c -------------------------------------------------------
+// ---- programs.c ----------------------------------------------------------
 
-int slurm_check(Batch *batch); // CLI_MISSING: its programs are not there
 // The tasks of the jobs of this name; false: no answer, and *why.
 bool slurm_queue(Batch *batch, Str name, BatchQueue *queue, Str *why);
 // An array of `shards` tasks whose folder and script are there.
@@ -43,7 +42,7 @@ int slurm_cancel(Batch *batch, Str name, BatchQueue queue);
 void slurm_cancel_waiting(Batch *batch, Str name);
 bool slurm_is_live(const BatchQueue *queue);
 
-// ---- batch_shards.c ------------------------------------------------------
+// ---- shards.c ------------------------------------------------------------
 
 // Rows that must be graded, in tasks.
 typedef struct Shards {
@@ -66,7 +65,6 @@ typedef struct ShardEnd {
     Str why;  // if it ended before all was tried
 } ShardEnd;
 
-uint32_t shards_draw(void); // for a name that nobody else has
 // Whether an array can have that name.
 bool shards_is_name(Str name);
 typedef struct Worker {
@@ -91,18 +89,14 @@ bool shard_read_end(Batch *batch, const Shards *shards, size_t shard,
                     ShardEnd *end);
 bool shard_has_ended(Batch *batch, const Shards *shards, size_t shard);
 
-// ---- batch_array.c -------------------------------------------------------
+// ---- array.c -------------------------------------------------------------
 
 // Before anything is touched in the folder: *live says whether tasks of an
 // earlier command are at work in it, which must be asked only if there is a
-// job.json. With the engine local they are an error.
+// job.json. Without a cluster they are an error.
 int batch_array_look(Batch *batch, bool *live);
 // As batch_work; *ends: the batch has come to its summary.
 int batch_array_work(Batch *batch, const size_t *indices, size_t count,
                      bool *ends);
-
-// ---- batch_task.c --------------------------------------------------------
-
-int batch_task(Batch *batch);
 
 #endif

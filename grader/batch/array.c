@@ -2,7 +2,7 @@
 // The batch that waits for its tasks. Read array_grade: a class takes one array
 // or, where tasks were lost, several; each has what is still without a record.
 // The same command given again takes up the array that is there.
-#include "cli/batch_slurm.h"
+#include "batch/cluster.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -35,7 +35,7 @@ typedef struct Array {
     Shards shards;
     BatchQueue queue;
     BatchProgress progress;
-    double asked, pause, answered; // shared_now_ms
+    double asked, pause, answered; // clock_ms
     size_t tries;
 } Array;
 
@@ -101,14 +101,14 @@ static bool have_all_ended(Array *array, bool anew) {
 static void ask(Array *array) {
     Str why;
     BatchQueue queue;
-    double now = shared_now_ms();
+    double now = clock_ms();
     bool had = array->answered >= array->asked;
     array->asked = now;
     array->pause =
         array->pause * 1.5 < MOST_ASK_MS ? array->pause * 1.5 : MOST_ASK_MS;
     if (slurm_queue(array->batch, array->shards.name, &queue, &why)) {
         array->queue = queue;
-        array->answered = shared_now_ms();
+        array->answered = clock_ms();
     } else if (had) {
         batch_log(array->batch, "Slurm does not answer: %.*s", STR_ARG(why));
     }
@@ -128,7 +128,8 @@ static Str state_of(Arena *arena, const Array *array) {
 
 static void tell(Array *array, bool is_last) {
     Str state = is_last ? (Str){0} : state_of(&array->batch->scratch, array);
-    batch_tell(&array->progress, state, is_last);
+    const BatchHost *host = array->batch->host;
+    host->progress(host->context, &array->progress, state, is_last);
     arena_free(&array->batch->scratch);
 }
 
@@ -139,7 +140,7 @@ static bool is_over(const BatchQueue *queue) {
 static ArrayEnd wait_for_end(Array *array) {
     array->pause = FIRST_ASK_MS;
     for (;;) {
-        double now = shared_now_ms();
+        double now = clock_ms();
         take_records(array, false);
         if (array->left_count == 0)
             return ARRAY_GRADED;
@@ -160,7 +161,7 @@ static ArrayEnd wait_for_end(Array *array) {
 // ---- an array ------------------------------------------------------------
 
 static size_t shards_of(const Array *array) {
-    uint64_t wanted = array->batch->args->shards;
+    uint64_t wanted = array->batch->request.cluster->shards;
     size_t count = (array->left_count + A_SHARD - 1) / A_SHARD;
     if (count > MOST_TASKS)
         count = MOST_TASKS;
@@ -176,16 +177,16 @@ static int submit(Array *array) {
                              .indices = array->left,
                              .index_count = array->left_count};
     int code = shards_write(batch, &array->shards);
-    if (code == CLI_FULL_MARKS)
+    if (code == BATCH_DONE)
         code = slurm_submit(batch, array->shards.name, array->shards.count,
                             &array->queue.job);
-    if (code != CLI_FULL_MARKS)
+    if (code != BATCH_DONE)
         return code;
     array->queue.waiting = array->shards.count;
     batch_log(batch, "job %llu: %zu submissions in %zu tasks",
               (unsigned long long)array->queue.job, array->left_count,
               array->shards.count);
-    return CLI_FULL_MARKS;
+    return BATCH_DONE;
 }
 
 // The array of an earlier command, if it is at work and has all that is to be
@@ -195,28 +196,28 @@ static int take_up(Array *array, bool *is_there) {
     Str why;
     *is_there = false;
     if (!shards_read(batch, &array->shards))
-        return CLI_FULL_MARKS;
+        return BATCH_DONE;
     array->shards.indices = array->left;
     array->shards.index_count = array->left_count;
     if (!slurm_queue(batch, array->shards.name, &array->queue, &why))
-        return output_error(batch->cli, CLI_TRY_LATER,
-                            "Slurm does not answer: %.*s", STR_ARG(why));
+        return batch_fail(batch, BATCH_TRY_LATER, "Slurm does not answer: %.*s",
+                          STR_ARG(why));
     if (!slurm_is_live(&array->queue))
-        return CLI_FULL_MARKS;
+        return BATCH_DONE;
     *is_there = array->left_count && shards_cover(batch, &array->shards);
     if (*is_there)
-        return CLI_FULL_MARKS;
+        return BATCH_DONE;
     return slurm_cancel(batch, array->shards.name, array->queue);
 }
 
 static int begin(Array *array, bool is_first) {
     bool is_there = false;
-    int code = is_first ? take_up(array, &is_there) : CLI_FULL_MARKS;
-    if (code == CLI_FULL_MARKS && array->left_count && !is_there)
+    int code = is_first ? take_up(array, &is_there) : BATCH_DONE;
+    if (code == BATCH_DONE && array->left_count && !is_there)
         code = submit(array);
     array->has_ended =
-        arena_new(&array->batch->cli->arena, bool, array->shards.count + 1);
-    array->asked = array->answered = shared_now_ms();
+        arena_new(&array->batch->arena, bool, array->shards.count + 1);
+    array->asked = array->answered = clock_ms();
     return code;
 }
 
@@ -234,8 +235,8 @@ static size_t take_ends(Array *array, ShardEnd *worst) {
         ShardEnd end;
         if (!shard_read_end(batch, &array->shards, k, &end))
             lost++;
-        else if (end.code > worst->code || end.code == CLI_MISSING)
-            *worst = worst->code == CLI_MISSING ? *worst : end;
+        else if (end.code > worst->code || end.code == BATCH_MISSING)
+            *worst = worst->code == BATCH_MISSING ? *worst : end;
     }
     for (size_t i = 0; i < array->left_count; i++)
         if (batch->rows[array->left[i]].status == BATCH_FAILED)
@@ -254,43 +255,41 @@ static bool go_on(Array *array, size_t before, int *code) {
     size_t lost = take_ends(array, &worst);
     size_t graded = array->progress.done - before;
     array->tries = graded ? 0 : array->tries + 1;
-    *code = CLI_FULL_MARKS;
+    *code = BATCH_DONE;
     if (array->left_count == 0)
         return false;
     batch_log(batch, "job %llu is over: %zu are not graded, %zu tasks lost",
               (unsigned long long)array->queue.job, array->left_count, lost);
     if (array->queue.cancelled)
-        *code = output_error(batch->cli, CLI_TRY_LATER,
-                             "Slurm's job %llu was cancelled: the same command "
-                             "grades what is missing",
-                             (unsigned long long)array->queue.job);
-    else if (!graded && worst.code == CLI_MISSING)
-        *code =
-            output_error(batch->cli, CLI_MISSING, "%.*s", STR_ARG(worst.why));
-    return *code == CLI_FULL_MARKS && array->tries < MOST_TRIES &&
-           (graded || lost);
+        *code = batch_fail(batch, BATCH_TRY_LATER,
+                           "Slurm's job %llu was cancelled: the same command "
+                           "grades what is missing",
+                           (unsigned long long)array->queue.job);
+    else if (!graded && worst.code == BATCH_MISSING)
+        *code = batch_fail(batch, BATCH_MISSING, "%.*s", STR_ARG(worst.why));
+    return *code == BATCH_DONE && array->tries < MOST_TRIES && (graded || lost);
 }
 
 // All is graded. Whoever is still at work does what others have done: a task
 // that Slurm has run twice, say. None may write when the folder is swept.
 static int settle(Array *array) {
     Batch *batch = array->batch;
-    double latest = shared_now_ms() + MOST_SETTLE_MS;
+    double latest = clock_ms() + MOST_SETTLE_MS;
     array->pause = FIRST_ASK_MS;
     for (;;) {
         if (have_all_ended(array, true))
             break;
-        if (shared_now_ms() - array->asked > array->pause) {
+        if (clock_ms() - array->asked > array->pause) {
             ask(array);
             if (array->answered >= array->asked && array->queue.running == 0)
                 break;
         }
-        if (shared_now_ms() > latest)
+        if (clock_ms() > latest)
             return slurm_cancel(batch, array->shards.name, array->queue);
         poll(NULL, 0, LOOK_MS);
     }
     slurm_cancel_waiting(batch, array->shards.name);
-    return CLI_FULL_MARKS;
+    return BATCH_DONE;
 }
 
 static int end_array(Array *array) {
@@ -300,7 +299,7 @@ static int end_array(Array *array) {
     if (slurm_queue(batch, array->shards.name, &array->queue, &why) &&
         slurm_is_live(&array->queue))
         return slurm_cancel(batch, array->shards.name, array->queue);
-    return CLI_FULL_MARKS;
+    return BATCH_DONE;
 }
 
 static int array_grade(Array *array, bool *ends) {
@@ -309,22 +308,22 @@ static int array_grade(Array *array, bool *ends) {
         size_t before = array->progress.done;
         *ends = !is_first || array->left_count == 0;
         int code = begin(array, is_first);
-        if (code != CLI_FULL_MARKS || array->left_count == 0)
+        if (code != BATCH_DONE || array->left_count == 0)
             return code;
         *ends = false;
-        if (batch->args->no_wait)
-            return CLI_TRY_LATER;
+        if (batch->request.cluster->no_wait)
+            return BATCH_TRY_LATER;
         ArrayEnd end = wait_for_end(array);
         if (end == ARRAY_SILENT)
-            return output_error(batch->cli, CLI_TRY_LATER,
-                                "Slurm does not answer any more: the same "
-                                "command goes on");
+            return batch_fail(batch, BATCH_TRY_LATER,
+                              "Slurm does not answer any more: the same "
+                              "command goes on");
         *ends = true;
         take_records(array, true);
         if (array->left_count == 0)
             return settle(array);
         code = end_array(array);
-        if (code != CLI_FULL_MARKS || !go_on(array, before, &code))
+        if (code != BATCH_DONE || !go_on(array, before, &code))
             return code;
     }
 }
@@ -332,20 +331,21 @@ static int array_grade(Array *array, bool *ends) {
 // ---- the batch -----------------------------------------------------------
 
 static int say_how_far(Array *array) {
-    Arena *arena = &array->batch->cli->arena;
+    const Batch *batch = array->batch;
+    Arena *arena = &array->batch->arena;
     Str state = state_of(arena, array);
-    return output_stdout(
-        array->batch->cli,
+    return batch->host->print(
+        batch->host->context,
         str_format(arena,
                    "%zu of %zu are graded%.*s.\nThe same command, without "
                    "--no-wait, waits for the rest.\n",
-                   array->batch->roster.count - array->left_count,
-                   array->batch->roster.count, STR_ARG(state)));
+                   batch->roster.count - array->left_count, batch->roster.count,
+                   STR_ARG(state)));
 }
 
 int batch_array_work(Batch *batch, const size_t *indices, size_t count,
                      bool *ends) {
-    Arena *arena = &batch->cli->arena;
+    Arena *arena = &batch->arena;
     Array array = {.batch = batch,
                    .left = arena_new(arena, size_t, count + 1),
                    .left_count = count,
@@ -355,7 +355,7 @@ int batch_array_work(Batch *batch, const size_t *indices, size_t count,
         array.left[i] = indices[i];
     *ends = true;
     int code = array_grade(&array, ends);
-    if (!*ends && batch->args->no_wait && code == CLI_TRY_LATER) {
+    if (!*ends && batch->request.cluster->no_wait && code == BATCH_TRY_LATER) {
         int said = say_how_far(&array);
         return said ? said : code;
     }
@@ -374,19 +374,19 @@ int batch_array_look(Batch *batch, bool *live) {
     Str why;
     *live = false;
     if (!shards_read(batch, &shards))
-        return CLI_FULL_MARKS;
+        return BATCH_DONE;
     if (!slurm_queue(batch, shards.name, &queue, &why))
-        return output_error(
-            batch->cli, CLI_TRY_LATER,
+        return batch_fail(
+            batch, BATCH_TRY_LATER,
             "%.*s/slurm names a job of Slurm's, which does not answer: %.*s "
             "(if that job is gone, remove this folder)",
             STR_ARG(batch->out), STR_ARG(why));
     *live = slurm_is_live(&queue);
-    if (!*live || batch->args->engine == BATCH_SLURM)
-        return CLI_FULL_MARKS;
-    return output_error(batch->cli, CLI_TRY_LATER,
-                        "Slurm's job %llu is at work in %.*s: wait for it with "
-                        "--engine slurm, or end it with scancel %llu",
-                        (unsigned long long)queue.job, STR_ARG(batch->out),
-                        (unsigned long long)queue.job);
+    if (!*live || batch->request.cluster)
+        return BATCH_DONE;
+    return batch_fail(batch, BATCH_TRY_LATER,
+                      "Slurm's job %llu is at work in %.*s: wait for it with "
+                      "--engine slurm, or end it with scancel %llu",
+                      (unsigned long long)queue.job, STR_ARG(batch->out),
+                      (unsigned long long)queue.job);
 }

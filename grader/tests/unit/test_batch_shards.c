@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that a batch and its tasks on a cluster share: what is written is
 // read again as it was, and what is damaged counts for nothing.
-#include "cli/batch_slurm.h"
-#include "tests/unit/cli_room.h"
+#include "tests/unit/batch_fake.h"
 
 #define ROWS 5
 
 typedef struct Class {
-    Room room;
-    Cli cli;
-    BatchArgs args;
+    Fake fake;
     Batch batch;
     BatchRow rows[ROWS];
     Shards shards;
@@ -35,33 +32,31 @@ static BatchRow row_of(Arena *arena, size_t i) {
 static void class_open(Class *class) {
     static const size_t indices[ROWS] = {0, 1, 2, 3, 4};
     *class = (Class){0};
-    room_open(&class->room);
-    class->batch = (Batch){.cli = &class->cli,
-                           .args = &class->args,
-                           .out = str_from(class->room.folder),
+    fake_open(&class->fake);
+    class->batch = (Batch){.host = &class->fake.host,
+                           .out = str_from(class->fake.room.folder),
                            .lock = -1,
                            .log = "batch.log",
                            .rows = class->rows,
                            .roster.count = ROWS};
     for (size_t i = 0; i < ROWS; i++)
-        class->rows[i] = row_of(&class->cli.arena, i);
+        class->rows[i] = row_of(&class->fake.arena, i);
     class->shards =
         (Shards){.count = 2, .indices = indices, .index_count = ROWS};
     CHECK_INT(shards_write(&class->batch, &class->shards), 0);
 }
 
 static void class_close(Class *class) {
-    arena_free(&class->batch.scratch);
-    arena_free(&class->cli.arena);
-    room_close(&class->room);
+    batch_close(&class->batch);
+    fake_close(&class->fake);
 }
 
 // As a task of that class has it: its own rows.
 static int open_task(Class *class, Batch *task, size_t shard) {
-    class->args.task = class->shards.name.ptr;
     *task = class->batch;
+    task->array = class->shards.name.ptr;
     task->rows = NULL;
-    task->scratch = (Arena){0};
+    task->arena = task->scratch = (Arena){0};
     return shard_read(task, shard);
 }
 
@@ -78,9 +73,9 @@ TEST(a_task_has_its_rows) {
     CHECK_STR(task.rows[1].parts[BATCH_PART_SUBMISSION], "0a");
     CHECK(task.rows[1].has_before && task.rows[1].before == 40.5);
     CHECK_INT(task.rows[1].batch, 3);
-    arena_free(&task.scratch);
-    CHECK_INT(open_task(&class, &task, 2), CLI_USAGE); // there is none
-    arena_free(&task.scratch);
+    batch_close(&task);
+    CHECK_INT(open_task(&class, &task, 2), BATCH_USAGE); // there is none
+    batch_close(&task);
     class_close(&class);
 }
 
@@ -90,16 +85,16 @@ TEST(a_damaged_plan_is_refused) {
     class_open(&class);
     const char *path =
         batch_path(&class.batch, "slurm/%s/0.plan", class.shards.name.ptr);
-    Str plan = get(&class.cli.arena, path);
+    Str plan = get(&class.fake.arena, path);
     put(path, str_slice(plan, 0, plan.len - 4));
-    CHECK_INT(open_task(&class, &task, 0), CLI_OURS);
-    arena_free(&task.scratch);
+    CHECK_INT(open_task(&class, &task, 0), BATCH_OURS);
+    batch_close(&task);
     put(path, STR("{\n}\n"));
-    CHECK_INT(open_task(&class, &task, 0), CLI_OURS);
-    arena_free(&task.scratch);
+    CHECK_INT(open_task(&class, &task, 0), BATCH_OURS);
+    batch_close(&task);
     class.shards.name = STR("../clclab-00000000");
-    CHECK_INT(open_task(&class, &task, 0), CLI_USAGE);
-    arena_free(&task.scratch);
+    CHECK_INT(open_task(&class, &task, 0), BATCH_USAGE);
+    batch_close(&task);
     class_close(&class);
 }
 
@@ -139,12 +134,12 @@ TEST(a_name_that_is_none) {
 TEST(what_a_task_could_not_grade) {
     Class class;
     Batch task;
-    ShardEnd end = {.code = CLI_TRY_LATER, .why = STR("no room\nfor it")};
+    ShardEnd end = {.code = BATCH_TRY_LATER, .why = STR("no room\nfor it")};
     class_open(&class);
     CHECK_INT(open_task(&class, &task, 0), 0);
     CHECK(!shard_has_ended(&class.batch, &class.shards, 0));
     CHECK(!shard_read_end(&class.batch, &class.shards, 0, &end));
-    end = (ShardEnd){.code = CLI_TRY_LATER, .why = STR("no room\nfor it")};
+    end = (ShardEnd){.code = BATCH_TRY_LATER, .why = STR("no room\nfor it")};
     task.rows[0].status = BATCH_GRADED;
     task.rows[1].status = BATCH_UNGRADABLE;
     task.rows[1].why = STR("It is none.");
@@ -152,7 +147,7 @@ TEST(what_a_task_could_not_grade) {
     CHECK_INT(shard_write_end(&task, 0, &end), 0);
     CHECK(shard_has_ended(&class.batch, &class.shards, 0));
     CHECK(shard_read_end(&class.batch, &class.shards, 0, &end));
-    CHECK_INT(end.code, CLI_TRY_LATER);
+    CHECK_INT(end.code, BATCH_TRY_LATER);
     CHECK_STR(end.why, "no room");
     CHECK_STR(class.rows[0].why, "It was not graded.");
     CHECK_INT(class.rows[2].status, BATCH_UNGRADABLE);
@@ -160,10 +155,10 @@ TEST(what_a_task_could_not_grade) {
     CHECK_INT(class.rows[4].status, BATCH_FAILED);
     CHECK_STR(class.rows[4].why, "it crashed");
     // It is run again: it has not ended.
-    arena_free(&task.scratch);
+    batch_close(&task);
     CHECK_INT(open_task(&class, &task, 0), 0);
     CHECK(!shard_has_ended(&class.batch, &class.shards, 0));
-    arena_free(&task.scratch);
+    batch_close(&task);
     class_close(&class);
 }
 

@@ -1,10 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a record. It is a file like any other: it may be cut, or somebody's own
-// work; then it counts for nothing, and the submission is graded again.
-#include "cli/batch.h"
-#include "cli/kept.h"
+// A row as the record that is kept of it. Who reads one reads a file like any
+// other: it may be cut, or somebody's own work; then it counts for nothing, and
+// the submission is graded again.
+#include "batch/engine.h"
 
 #include <stdlib.h>
+
+// ---- writing -------------------------------------------------------------
+
+static void write_points(Json *json, const BatchRow *row) {
+    if (row->status == BATCH_GRADED) {
+        json_decimal(json, STR("score"), row->score);
+        json_decimal(json, STR("max_score"), row->most);
+    } else {
+        json_null(json, STR("score"));
+        json_null(json, STR("max_score"));
+    }
+}
+
+static void write_before(Json *json, const BatchRow *row) {
+    if (!row->has_before) {
+        json_null(json, STR("before"));
+        return;
+    }
+    json_open_member(json, STR("before"), '{');
+    json_decimal(json, STR("score"), row->before);
+    json_text(json, STR("changed"), row->changed);
+    json_close(json, '}');
+}
+
+static void write_parts(Json *json, const BatchRow *row) {
+    static const Str names[] = {
+#define PART_NAME(id, member, words) [BATCH_PART_##id] = STR(#member),
+        BATCH_PARTS(PART_NAME)
+#undef PART_NAME
+    };
+    json_open_member(json, STR("parts"), '{');
+    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
+        json_text(json, names[i], row->parts[i]);
+    json_close(json, '}');
+}
+
+static void write_seeds(Json *json, const BatchRow *row) {
+    json_open_member(json, STR("runs"), '[');
+    for (size_t i = 0; i < row->seed_count; i++) {
+        json_item(json);
+        json_open(json, '{');
+        json_number(json, STR("seed"), row->seeds[i]);
+        json_text(json, STR("result_sha256"), row->results[i]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void batch_write_record(const BatchRow *row, Buf *out) {
+    Json writer = {.out = out}, *json = &writer;
+    json_open(json, '{');
+    json_text(json, STR("schema"), STR("clclab/batch-record/v1"));
+    json_text(json, STR("id"), row->id);
+    json_text(json, STR("student"), row->student);
+    json_text(json, STR("account"), row->account);
+    json_truth(json, STR("late"), row->is_late);
+    json_text(json, STR("file"), row->file);
+    json_text(json, STR("status"), batch_status_name(row->status));
+    json_text(json, STR("why"), row->why);
+    write_points(json, row);
+    json_text(json, STR("check"), row->check);
+    json_text(json, STR("code"), row->code);
+    json_decimal(json, STR("seconds"), row->seconds);
+    json_number(json, STR("batch"), row->batch);
+    write_before(json, row);
+    write_parts(json, row);
+    write_seeds(json, row);
+    json_text(json, STR("report_sha256"), row->report);
+    json_close(json, '}');
+    buf_byte(out, '\n');
+}
+
+// ---- reading -------------------------------------------------------------
 
 static bool number_of(Arena *arena, Str json, const char *path,
                       double *number) {

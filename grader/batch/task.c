@@ -6,7 +6,8 @@
 //
 // A node may have another clclab, course or toolkit than the machine where the
 // batch was begun. Then it grades nothing, and says what differs.
-#include "cli/batch_slurm.h"
+#include "batch/cluster.h"
+#include "sandbox/paths.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -20,23 +21,23 @@ static int find_task(Batch *batch, size_t *task) {
     char absolute[PATH_MAX];
     uint64_t number;
     if (!index || !str_to_u64(str_from(index), &number))
-        return output_error(batch->cli, CLI_USAGE,
-                            "--task: only a task of Slurm's has it: there is "
-                            "no SLURM_ARRAY_TASK_ID");
-    if (!batch->cli->args.out || !realpath(batch->cli->args.out, absolute))
-        return output_error(batch->cli, CLI_MISSING,
-                            "--out: the folder is not on this node: it must "
-                            "lie in a file system that all nodes share");
-    if (!shards_is_name(str_from(batch->args->task)))
-        return output_error(batch->cli, CLI_USAGE,
-                            "--task: \"%s\" is no array of clclab batch",
-                            batch->args->task);
+        return batch_fail(batch, BATCH_USAGE,
+                          "--task: only a task of Slurm's has it: there is "
+                          "no SLURM_ARRAY_TASK_ID");
+    if (!realpath(str_cstring(&batch->arena, batch->request.out), absolute))
+        return batch_fail(batch, BATCH_MISSING,
+                          "--out: the folder is not on this node: it must "
+                          "lie in a file system that all nodes share");
+    if (!shards_is_name(str_from(batch->array)))
+        return batch_fail(batch, BATCH_USAGE,
+                          "--task: \"%s\" is no array of clclab batch",
+                          batch->array);
     *task = number;
-    batch->out = str_copy(&batch->cli->arena, str_from(absolute));
-    batch->log = str_format(&batch->cli->arena, "slurm/%s/%llu.log",
-                            batch->args->task, (unsigned long long)number)
+    batch->out = str_copy(&batch->arena, str_from(absolute));
+    batch->log = str_format(&batch->arena, "slurm/%s/%llu.log", batch->array,
+                            (unsigned long long)number)
                      .ptr;
-    return CLI_FULL_MARKS;
+    return BATCH_DONE;
 }
 
 static int compare_parts(Batch *batch, const BatchRow *row) {
@@ -48,17 +49,17 @@ static int compare_parts(Batch *batch, const BatchRow *row) {
     BatchRow here = *row;
     for (size_t i = 0; i < BATCH_PART_COUNT; i++)
         if (i != BATCH_PART_SUBMISSION)
-            here.parts[i] = batch->parts[i];
+            here.parts[i] = batch->request.parts[i];
     batch_set_options(batch, &here);
     const char *node = getenv("SLURMD_NODENAME");
     for (size_t i = 0; i < BATCH_PART_COUNT; i++)
         if (!str_equal(here.parts[i], row->parts[i]))
-            return output_error(batch->cli, CLI_MISSING,
-                                "%s: %s is not the one with which the batch "
-                                "was begun: all nodes need the same course "
-                                "and the same CUDA toolkit",
-                                node ? node : "this node", words[i]);
-    return CLI_FULL_MARKS;
+            return batch_fail(batch, BATCH_MISSING,
+                              "%s: %s is not the one with which the batch "
+                              "was begun: all nodes need the same course "
+                              "and the same CUDA toolkit",
+                              node ? node : "this node", words[i]);
+    return BATCH_DONE;
 }
 
 static bool has_source(Batch *batch, const BatchRow *row) {
@@ -66,7 +67,8 @@ static bool has_source(Batch *batch, const BatchRow *row) {
     Str bytes, why;
     const char *path = batch_path(batch, "submissions/%.*s/%.*s",
                                   STR_ARG(row->id), STR_ARG(row->file));
-    return file_read(arena, path, CLI_MAX_SOURCE, &bytes, &why) == FILE_READ &&
+    return file_read(arena, path, BATCH_MOST_SOURCE, &bytes, &why) ==
+               FILE_READ &&
            str_equal(hash_sha256(arena, bytes),
                      row->parts[BATCH_PART_SUBMISSION]);
 }
@@ -81,17 +83,17 @@ static bool must_be_graded(Batch *batch, BatchRow *row) {
 }
 
 static int prepare(Batch *batch) {
-    int code = untrusted_check(batch->cli);
-    return code == CLI_FULL_MARKS ? batch_find_lab(batch) : code;
+    const BatchHost *host = batch->host;
+    return host->prepare(host->context, &batch->request, &batch->said);
 }
 
 static int grade_rows(Batch *batch) {
-    size_t count = 0, *indices = arena_new(&batch->cli->arena, size_t,
-                                           batch->roster.count + 1);
-    int code = CLI_FULL_MARKS;
-    for (size_t i = 0; i < batch->roster.count && code == CLI_FULL_MARKS; i++)
+    size_t count = 0,
+           *indices = arena_new(&batch->arena, size_t, batch->roster.count + 1);
+    int code = BATCH_DONE;
+    for (size_t i = 0; i < batch->roster.count && code == BATCH_DONE; i++)
         code = compare_parts(batch, &batch->rows[i]);
-    if (code != CLI_FULL_MARKS)
+    if (code != BATCH_DONE)
         return code;
     for (size_t i = 0; i < batch->roster.count; i++) {
         batch->ended = batch->rows[i].batch;
@@ -99,18 +101,18 @@ static int grade_rows(Batch *batch) {
             indices[count++] = i;
     }
     code = batch_work(batch, indices, count);
-    for (size_t i = 0; i < batch->roster.count && code == CLI_FULL_MARKS; i++)
+    for (size_t i = 0; i < batch->roster.count && code == BATCH_DONE; i++)
         if (batch->rows[i].status == BATCH_FAILED)
-            code = CLI_TRY_LATER; // so that Slurm's own lists show it
+            code = BATCH_TRY_LATER; // so that Slurm's own lists show it
     return code;
 }
 
 static int grade_shard(Batch *batch, size_t shard, int prepared) {
     int code = shard_read(batch, shard);
-    if (code != CLI_FULL_MARKS)
+    if (code != BATCH_DONE)
         return code;
-    code = prepared == CLI_FULL_MARKS ? grade_rows(batch) : prepared;
-    ShardEnd end = {.code = code, .why = batch->cli->said};
+    code = prepared == BATCH_DONE ? grade_rows(batch) : prepared;
+    ShardEnd end = {.code = code, .why = batch->said};
     int written = shard_write_end(batch, shard, &end);
     return code ? code : written;
 }
@@ -118,14 +120,14 @@ static int grade_shard(Batch *batch, size_t shard, int prepared) {
 // The last first, as Slurm begins with the first. Nothing more after a failure,
 // as the node may be the cause; and not for long, so that others get the node.
 static int help(Batch *batch, const Shards *shards, Worker worker) {
-    double latest = shared_now_ms() + MOST_HELP_MS;
-    int code = CLI_FULL_MARKS;
-    for (size_t k = shards->count; k-- > 0 && code == CLI_FULL_MARKS;) {
-        if (shared_now_ms() > latest)
+    double latest = clock_ms() + MOST_HELP_MS;
+    int code = BATCH_DONE;
+    for (size_t k = shards->count; k-- > 0 && code == BATCH_DONE;) {
+        if (clock_ms() > latest)
             break;
         if (!shard_has_ended(batch, shards, k) &&
             shard_take(batch, shards, k, worker) == TAKEN_NOW)
-            code = grade_shard(batch, k, CLI_FULL_MARKS);
+            code = grade_shard(batch, k, BATCH_DONE);
     }
     return code;
 }
@@ -133,19 +135,27 @@ static int help(Batch *batch, const Shards *shards, Worker worker) {
 // A task that is run again does its own shard again, which costs nothing where
 // records are. What it had taken over it leaves to the next array: its earlier
 // run may still be at work, where Slurm's controller has forgotten it.
-int batch_task(Batch *batch) {
-    Worker worker = {.run = shards_draw()};
+static int task(Batch *batch) {
+    Worker worker = {.run = batch_draw()};
     Shards shards;
     int code = find_task(batch, &worker.task);
-    if (code != CLI_FULL_MARKS)
+    if (code != BATCH_DONE)
         return code;
     bool is_known = shards_read(batch, &shards) &&
-                    str_equal(shards.name, str_from(batch->args->task));
-    shards.name = str_from(batch->args->task);
+                    str_equal(shards.name, str_from(batch->array));
+    shards.name = str_from(batch->array);
     Taken own = shard_take(batch, &shards, worker.task, worker);
     code = prepare(batch);
     if (own != TAKEN_BY_OTHER)
         code = grade_shard(batch, worker.task, code);
-    return is_known && code == CLI_FULL_MARKS ? help(batch, &shards, worker)
-                                              : code;
+    return is_known && code == BATCH_DONE ? help(batch, &shards, worker) : code;
+}
+
+int batch_run_task(const BatchHost *host, const BatchRequest *request,
+                   const char *array) {
+    Batch batch = {
+        .host = host, .request = *request, .lock = -1, .array = array};
+    int code = task(&batch);
+    batch_close(&batch);
+    return code;
 }

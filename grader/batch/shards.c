@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that a batch and its tasks share, in slurm/. Each is written whole
 // or not at all. A task that is run again finds its plan as it was.
-#include "cli/batch_slurm.h"
-#include "cli/kept.h"
+#include "batch/cluster.h"
+#include "sandbox/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -22,7 +19,7 @@ enum {
 
 static bool read_file(Batch *batch, const char *path, size_t limit, Str *text) {
     Str why;
-    return file_read(&batch->cli->arena, path, limit, text, &why) == FILE_READ;
+    return file_read(&batch->arena, path, limit, text, &why) == FILE_READ;
 }
 
 // ---- the name ------------------------------------------------------------
@@ -37,15 +34,8 @@ bool shards_is_name(Str name) {
     return true;
 }
 
-uint32_t shards_draw(void) {
-    uint32_t drawn = 0;
-    if (getrandom(&drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
-        drawn = (uint32_t)time(NULL) ^ ((uint32_t)getpid() << 16);
-    return drawn;
-}
-
 bool shards_read(Batch *batch, Shards *shards) {
-    Arena *arena = &batch->cli->arena;
+    Arena *arena = &batch->arena;
     Str text, json;
     size_t at;
     const char *error;
@@ -62,7 +52,7 @@ bool shards_read(Batch *batch, Shards *shards) {
 }
 
 static int write_job(Batch *batch, const Shards *shards) {
-    Str text = str_format(&batch->cli->arena,
+    Str text = str_format(&batch->arena,
                           "{\n  \"schema\": \"clclab/batch-slurm/v1\",\n"
                           "  \"name\": \"%.*s\",\n  \"tasks\": %zu\n}\n",
                           STR_ARG(shards->name), shards->count);
@@ -78,16 +68,16 @@ static const char *path_of(Batch *batch, Str name, size_t shard,
 
 static int make_folder(Batch *batch, const char *path) {
     if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return CLI_FULL_MARKS;
-    return output_error(batch->cli, CLI_TRY_LATER,
-                        "cannot make the folder %s: %s", path, strerror(errno));
+        return BATCH_DONE;
+    return batch_fail(batch, BATCH_TRY_LATER, "cannot make the folder %s: %s",
+                      path, strerror(errno));
 }
 
 // Neighbours in the class go to different tasks: they are often alike.
 static int write_plan(Batch *batch, const Shards *shards, size_t shard) {
     Buf text = {0};
     for (size_t i = shard; i < shards->index_count; i += shards->count)
-        report_batch_record(&batch->rows[shards->indices[i]], &text);
+        batch_write_record(&batch->rows[shards->indices[i]], &text);
     int code = batch_write(batch, path_of(batch, shards->name, shard, "plan"),
                            buf_view(&text));
     buf_free(&text);
@@ -96,18 +86,18 @@ static int write_plan(Batch *batch, const Shards *shards, size_t shard) {
 
 int shards_write(Batch *batch, Shards *shards) {
     static const Str script = {"#!/bin/sh\nexec \"$@\"\n", 20};
-    shards->name = str_format(&batch->cli->arena, "clclab-%08x", shards_draw());
+    shards->name = str_format(&batch->arena, "clclab-%08x", batch_draw());
     const char *folder = batch_path(batch, "slurm/%.*s", STR_ARG(shards->name));
     int code = make_folder(batch, batch_path(batch, "slurm"));
-    if (code == CLI_FULL_MARKS)
+    if (code == BATCH_DONE)
         code = make_folder(batch, folder);
-    for (size_t k = 0; k < shards->count && code == CLI_FULL_MARKS; k++)
+    for (size_t k = 0; k < shards->count && code == BATCH_DONE; k++)
         code = write_plan(batch, shards, k);
-    if (code == CLI_FULL_MARKS)
+    if (code == BATCH_DONE)
         code = batch_write(
             batch, batch_path(batch, "slurm/%.*s/task", STR_ARG(shards->name)),
             script);
-    return code == CLI_FULL_MARKS ? write_job(batch, shards) : code;
+    return code == BATCH_DONE ? write_job(batch, shards) : code;
 }
 
 // The next record of a plan, with its last line; empty: there is none.
@@ -130,7 +120,7 @@ bool shards_cover(Batch *batch, const Shards *shards) {
             buf_str(&all, text);
     for (size_t i = 0; i < shards->index_count && covers; i++) {
         one.len = 0;
-        report_batch_record(&batch->rows[shards->indices[i]], &one);
+        batch_write_record(&batch->rows[shards->indices[i]], &one);
         covers = all.len && memmem(all.ptr, all.len, one.ptr, one.len);
     }
     buf_free(&all);
@@ -183,23 +173,22 @@ Taken shard_take(Batch *batch, const Shards *shards, size_t shard,
 }
 
 int shard_read(Batch *batch, size_t shard) {
-    Arena *arena = &batch->cli->arena;
-    Str name = str_from(batch->args->task), plan, record;
+    Arena *arena = &batch->arena;
+    Str name = str_from(batch->array), plan, record;
     size_t capacity = 0;
     const char *path = path_of(batch, name, shard, "plan");
     unlink(path_of(batch, name, shard, "end")); // it is run again
     if (!read_file(batch, path, MOST_PLAN, &plan))
-        return output_error(batch->cli, CLI_USAGE, "%s cannot be read", path);
+        return batch_fail(batch, BATCH_USAGE, "%s cannot be read", path);
     batch->roster.count = 0;
     while ((record = cut_record(&plan)).len > 0) {
         arena_grow(arena, batch->rows, batch->roster.count, capacity);
         if (!batch_plan_read(arena, record, &batch->rows[batch->roster.count]))
-            return output_error(batch->cli, CLI_OURS, "%s is damaged", path);
+            return batch_fail(batch, BATCH_OURS, "%s is damaged", path);
         batch->roster.count++;
     }
-    return plan.len == 0
-               ? CLI_FULL_MARKS
-               : output_error(batch->cli, CLI_OURS, "%s is damaged", path);
+    return plan.len == 0 ? BATCH_DONE
+                         : batch_fail(batch, BATCH_OURS, "%s is damaged", path);
 }
 
 // "code 75", "why ...", and for each row without points "2 ID ..." if it cannot
@@ -214,12 +203,13 @@ int shard_write_end(Batch *batch, size_t shard, const ShardEnd *end) {
         if (row->status == BATCH_GRADED)
             continue;
         buf_printf(&text, "%d %.*s %.*s\n",
-                   row->status == BATCH_UNGRADABLE ? CLI_USAGE : CLI_TRY_LATER,
+                   row->status == BATCH_UNGRADABLE ? BATCH_USAGE
+                                                   : BATCH_TRY_LATER,
                    STR_ARG(row->id), STR_ARG(str_line(row->why, 1)));
     }
-    int code = batch_write(
-        batch, path_of(batch, str_from(batch->args->task), shard, "end"),
-        buf_view(&text));
+    int code =
+        batch_write(batch, path_of(batch, str_from(batch->array), shard, "end"),
+                    buf_view(&text));
     buf_free(&text);
     return code;
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: each submission is graded once, what came of it is kept, and what
+// did not come of it is said. The grades are made up by a host (batch_fake.h).
+#include "tests/unit/batch_fake.h"
+
+static int run(Fake *fake, const BatchRequest *request) {
+    fake->said.len = fake->shown.len = 0;
+    return batch_run(&fake->host, request);
+}
+
+TEST(each_is_graded_once_and_kept) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    put("class/ana.cu", STR("points 42.5 rules CLC006\n"));
+    put("class/ben.cu", STR("points 100\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    static const char table[] = "ana graded 42.500 rules CLC006\n"
+                                "ben graded 100  \n";
+    CHECK_STR(get(&fake.arena, "out/grades.csv"), table);
+    CHECK_STR(get(&fake.arena, "out/summary.html"), "page");
+    CHECK_STR(get(&fake.arena, "out/summary.txt"), "text");
+    CHECK_STR(get(&fake.arena, "out/results/ana.json"), "result of ana.cu, 5");
+    CHECK_STR(get(&fake.arena, "out/reports/ana.txt"), "report of ana.cu");
+    CHECK_STR(get(&fake.arena, "out/submissions/ana/ana.cu"),
+              "points 42.5 rules CLC006\n");
+    CHECK_STR(buf_view(&fake.shown), "shown\n");
+    CHECK_STR(buf_view(&fake.said), "");
+    CHECK_INT(get(&fake.arena, "graded.txt").len, 2 * strlen("ana.cu 5\n"));
+
+    put("class/ben.cu", STR("points 70\n")); // she hands in again
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK_HOLDS(get(&fake.arena, "graded.txt"), "ben.cu 5\nben.cu 5\n");
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              "ana graded 42.500 rules CLC006\nben graded 70  \n");
+    CHECK_HOLDS(get(&fake.arena, "out/records/ben.json"),
+                "\"changed\": \"the submission\"");
+
+    put("out/results/ana.json", STR("forged")); // its hash does not fit
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK_STR(get(&fake.arena, "out/results/ana.json"), "result of ana.cu, 5");
+    fake_close(&fake);
+}
+
+TEST(several_seeds_have_a_mean_or_the_worst) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    request.seeds = 2;
+    put("class/ana.cu", STR("seed\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    Str second = get(&fake.arena, "out/results-2/ana.json");
+    uint64_t seed;
+    CHECK(str_to_u64(str_slice(second, 18, second.len), &seed) && seed > 5);
+    double points[] = {7.5, 1.5 * (double)(seed % 10)};
+    CHECK(points[0] != points[1]);
+    char worst[DECIMAL_TEXT], mean[DECIMAL_TEXT];
+    decimal_text(worst, points[0] < points[1] ? points[0] : points[1]);
+    decimal_text(mean, (points[0] + points[1]) / 2);
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              str_format(&fake.arena, "ana graded %s  \n", worst).ptr);
+    request.is_mean = true;
+    request.parts[BATCH_PART_LAB] = STR("another");
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              str_format(&fake.arena, "ana graded %s  \n", mean).ptr);
+    fake_close(&fake);
+}
+
+TEST(what_has_no_points_says_why) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    put("class/ana.cu", STR("exit 2 it is a picture\n"));
+    put("class/ben.cu", STR("once\n"));
+    CHECK_INT(run(&fake, &request), BATCH_BELOW);
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              "ana not gradable 0 it is a picture \nben graded 100  \n");
+    Str log = get(&fake.arena, "out/batch.log");
+    CHECK_HOLDS(log, "ana: given up: it is a picture\n");
+    CHECK_HOLDS(log, "ben: tried again: what grades it crashed\n");
+    CHECK_HOLDS(log, "end: 1 graded, 1 not gradable, 0 failed\n");
+    fake_close(&fake);
+}
+
+TEST(a_grade_without_points_is_none) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    put("class/ana.cu", STR("exit 0 nothing\n"));
+    CHECK_INT(run(&fake, &request), BATCH_TRY_LATER);
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              "ana failed 0 the grade has no points \n");
+    CHECK(!file_exists("out/records/ana.json"));
+    fake_close(&fake);
+}
+
+TEST(what_is_missing_for_all_ends_the_batch) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    request.jobs = 1;
+    put("class/ana.cu", STR("exit 69 there is no toolkit\n"));
+    put("class/ben.cu", STR("points 3\n"));
+    CHECK_INT(run(&fake, &request), BATCH_MISSING);
+    CHECK_STR(buf_view(&fake.said), "there is no toolkit\n");
+    CHECK_STR(get(&fake.arena, "out/grades.csv"),
+              "ana failed 0 It was not graded. \n"
+              "ben failed 0 It was not graded. \n");
+    fake_close(&fake);
+}
+
+TEST(a_folder_has_the_grades_of_one_exercise_and_of_one_batch) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    CHECK_INT(run(&fake, &request), BATCH_USAGE);
+    CHECK_STR(buf_view(&fake.said), "class: there is no submission in it\n");
+    request.exercise = STR("04-cluster-clc");
+    CHECK_INT(run(&fake, &request), BATCH_USAGE);
+    CHECK_HOLDS(buf_view(&fake.said), "has the grades of 03-block-clc");
+    request = fake_request();
+    request.out = STR("class/out");
+    CHECK_INT(run(&fake, &request), BATCH_USAGE);
+    CHECK_HOLDS(buf_view(&fake.said), "lies in the folder of submissions");
+    fake_close(&fake);
+}
+
+TEST(each_student_has_a_seed_of_her_own) {
+    Arena arena = {0};
+    uint64_t ana = batch_seed_of(&arena, "autumn", STR("ana"));
+    CHECK(ana == batch_seed_of(&arena, "autumn", STR("ana")));
+    CHECK(ana != batch_seed_of(&arena, "autumn", STR("ben")));
+    CHECK(ana != batch_seed_of(&arena, "spring", STR("ana")));
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(each_is_graded_once_and_kept),
+          TESTCASE(several_seeds_have_a_mean_or_the_worst),
+          TESTCASE(what_has_no_points_says_why),
+          TESTCASE(a_grade_without_points_is_none),
+          TESTCASE(what_is_missing_for_all_ends_the_batch),
+          TESTCASE(a_folder_has_the_grades_of_one_exercise_and_of_one_batch),
+          TESTCASE(each_student_has_a_seed_of_her_own))
