@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "device/limits.h"
 #include "result/result.h"
 #include "trials/element.h"
 
@@ -112,8 +113,8 @@ typedef struct Lab {
 enum {
     LAB_MAX_SIZE = 1 << 27, // most elements
     LAB_MAX_SIZES = 32,
-    LAB_MAX_THREADS = 1024, // per block
-    LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
+    LAB_MAX_THREADS = DEVICE_MOST_THREADS, // per block
+    LAB_MAX_CLUSTER = DEVICE_PORTABLE_CLUSTER,
     LAB_MAX_PARAMS = 8,
     LAB_MAX_PERCENT = 10000,
     LAB_MAX_IN_FLIGHT = 32,

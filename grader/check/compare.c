@@ -7,6 +7,7 @@
 #include "check/compare.h"
 #include "check/scalar.h"
 #include "device/device.h"
+#include "device/limits.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ enum {
     // each place is then in the middle of a block and not between two.
     PER_PLACE = 25,
     MODEL_THREADS = 64,
-    CARD_THREADS = 1024,
+    CARD_THREADS = DEVICE_MOST_THREADS,
 };
 static const float SEED = 1.5f; // of the prologue
 

@@ -48,6 +48,16 @@ static Diag *conf_error(Conf *conf, Str at, const char *what,
     return diag;
 }
 
+// Of `what` there are `most`, and the word is one more.
+static void too_many(Conf *conf, Str word, const char *what, const char *things,
+                     int most) {
+    SrcLoc at = conf_at(conf, word.ptr);
+    Diag *diag = diag_add(conf->diags, DIAG_ERROR, at,
+                          "%s %.*s is one too many.", what, STR_ARG(word));
+    diag->code = STR("CONF");
+    diag->help = str_format(conf->arena, "At most %d %s.", most, things);
+}
+
 // ---- values --------------------------------------------------------------
 
 static bool is_blank(char c) {
@@ -126,10 +136,14 @@ static void read_threads(Conf *conf, Str value) {
             return;
         block = (LabSize){{(int32_t)number, 1, 1}};
     } else if (!check_parse_size(value, &block) || shape_volume(block) == 0 ||
-               shape_volume(block) > LAB_MAX_THREADS || block.dim[2] > 64) {
-        conf_error(conf, value, "\"%.*s\" is not the size of a block.",
-                   "Write threads along x, y, z, as in 16x8x1: at most 1024 in "
-                   "all, 64 along z.");
+               shape_volume(block) > LAB_MAX_THREADS ||
+               block.dim[2] > DEVICE_MOST_THREADS_Z) {
+        Diag *diag = conf_error(conf, value,
+                                "\"%.*s\" is not the size of a block.", NULL);
+        diag->help = str_format(conf->arena,
+                                "Write threads along x, y, z, as in 16x8x1: at "
+                                "most %d in all, %d along z.",
+                                LAB_MAX_THREADS, DEVICE_MOST_THREADS_Z);
         return;
     }
     lab->threads = (uint32_t)shape_volume(block);
@@ -185,8 +199,8 @@ static void read_forbid(Conf *conf, Str value) {
             conf_error(conf, word, "\"%.*s\" is not a name.",
                        "Write C identifiers, with blanks between them.");
         else if (lab->forbidden_count == LAB_MAX_FORBIDDEN)
-            conf_error(conf, word, "The name %.*s is one too many.",
-                       "At most 32 names are forbidden.");
+            too_many(conf, word, "The name", "names are forbidden",
+                     LAB_MAX_FORBIDDEN);
         else
             lab->forbidden[lab->forbidden_count++] = word;
     }
@@ -305,8 +319,7 @@ static void place_sizes(Conf *conf) {
     lab->sizes = arena_new(conf->arena, LabSize, LAB_MAX_SIZES + 1);
     for (Str rest = conf->sizes, word; (word = next_word(&rest)).len > 0;) {
         if (lab->size_count == LAB_MAX_SIZES) {
-            conf_error(conf, word, "Size %.*s is one too many.",
-                       "At most 32 sizes are run.");
+            too_many(conf, word, "Size", "sizes are run", LAB_MAX_SIZES);
             break;
         }
         if (read_size(conf, word, &size))
@@ -323,7 +336,6 @@ typedef struct ConfKey {
     bool is_optional;
 } ConfKey;
 
-enum { SIZES_KEY = 7 };
 static const ConfKey KEYS[] = {
     {"title", read_title, false},
     {"kernel", read_kernel, false},
@@ -490,14 +502,16 @@ static void whole_error(Conf *conf, const char *what, const char *name,
 }
 
 static void demand_keys(Conf *conf) {
-    for (size_t i = 0; i < COUNT_OF(KEYS); i++)
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
         if (!conf->seen[i] && !KEYS[i].is_optional)
             whole_error(conf, "The key %s is missing.", KEYS[i].name,
                         "Add it: only params, work, balance, yield, in_flight, "
                         "own-asm, forbid and strict-regions may be left out.");
-    if (conf->seen[SIZES_KEY] && conf->lab->size_count == 0)
-        whole_error(conf, "There is no valid value in %s.", "sizes",
-                    "Give at least one n.");
+        if (conf->seen[i] && KEYS[i].read == read_sizes &&
+            conf->lab->size_count == 0)
+            whole_error(conf, "There is no valid value in %s.", KEYS[i].name,
+                        "Give at least one n.");
+    }
 }
 
 static void demand_checks(Conf *conf) {

@@ -2,18 +2,16 @@
 // builds, continued: variables that are larger than the memory that they are
 // in. NVRTC lets them pass; ptxas, a GPU or the virtual machine would not.
 //
-//   shared    each variable: 227 KiB, as ptxas says for sm_100a
-//   constant  all of the file's: 64 KiB, as ptxas says
+//   shared    each variable: what a block may have, as ptxas says for sm_100a
+//   constant  all of the file's: as ptxas says
 //   global    all of the file's: 4 GiB, what the virtual machine has
-//   local     all of a function's: 512 KiB a thread (CUDA guide, compute
-//             capabilities)
+//   local     all of a function's: what a thread may have
 //
 // Left out: shared variables that are too large together. How many blocks of
 // the kernel fit on an SM tells of those (rules).
 #include "check/internal.h"
 
-static const uint64_t SHARED_BYTES = 227 << 10, CONSTANT_BYTES = 64 << 10,
-                      GLOBAL_BYTES = UINT64_C(4) << 30, LOCAL_BYTES = 512 << 10;
+static const uint64_t GLOBAL_BYTES = UINT64_C(4) << 30;
 
 // Variables in one state space.
 typedef struct SpaceUse {
@@ -56,16 +54,16 @@ static bool judge_sum(Grade *grade, PtxSpace space, FindingCase which,
 
 static bool judge_shared(Grade *grade, PtxVar *const *vars, size_t count) {
     const PtxVar *var = use_of(vars, count, PTX_SPACE_SHARED).largest;
-    return !var || var->size <= SHARED_BYTES ||
+    return !var || var->size <= DEVICE_MOST_SHARED ||
            fail(grade, CASE_BUILDS_SHARED_SIZE, ptx_plain_name(var->name),
-                var->size, SHARED_BYTES);
+                var->size, DEVICE_MOST_SHARED);
 }
 
 static bool judge_function(Grade *grade, const PtxFunc *func) {
     SpaceUse local = use_of(func->vars, func->var_count, PTX_SPACE_LOCAL);
-    if (local.bytes > LOCAL_BYTES)
+    if (local.bytes > DEVICE_MOST_LOCAL)
         return fail(grade, CASE_BUILDS_LOCAL_SIZE, func->name, local.bytes,
-                    LOCAL_BYTES);
+                    DEVICE_MOST_LOCAL);
     return judge_shared(grade, func->vars, func->var_count);
 }
 
@@ -76,7 +74,7 @@ bool static_size_judge(Grade *grade) {
             return false;
     return judge_shared(grade, module->vars, module->var_count) &&
            judge_sum(grade, PTX_SPACE_CONST, CASE_BUILDS_CONSTANT_SIZE,
-                     CONSTANT_BYTES) &&
+                     DEVICE_MOST_CONSTANT) &&
            judge_sum(grade, PTX_SPACE_GLOBAL, CASE_BUILDS_GLOBAL_SIZE,
                      GLOBAL_BYTES);
 }

@@ -7,6 +7,7 @@
 #include "cli/debug.h"
 #include "cli/kernels.h"
 #include "cli/options.h"
+#include "device/limits.h"
 #include "trials/trials.h"
 #include "vm/vm.h"
 
@@ -415,24 +416,24 @@ static bool size3_within(ArgsParse *parse, const Option *option,
                         (uint32_t)option->most);
 }
 
-// The limits: CUDA C++ Programming Guide, "Compute Capabilities".
 static bool take_grid(ArgsParse *parse, const Option *option, const char *value,
                       void *field) {
-    static const uint32_t most[3] = {INT32_MAX, 65535, 65535};
+    static const uint32_t most[3] = DEVICE_MOST_GRID;
     (void)option;
     return size3(parse, value, most, field);
 }
 
 static bool take_block(ArgsParse *parse, const Option *option,
                        const char *value, void *field) {
-    static const uint32_t most[3] = {1024, 1024, 64};
+    static const uint32_t most[3] = DEVICE_MOST_BLOCK;
     return size3_within(parse, option, value, most, "threads in a block",
                         field);
 }
 
 static bool take_cluster(ArgsParse *parse, const Option *option,
                          const char *value, void *field) {
-    static const uint32_t most[3] = {16, 16, 16};
+    static const uint32_t most[3] = {DEVICE_MOST_CLUSTER, DEVICE_MOST_CLUSTER,
+                                     DEVICE_MOST_CLUSTER};
     return size3_within(parse, option, value, most, "blocks in a cluster",
                         field);
 }
@@ -448,10 +449,12 @@ static const Option OPTIONS[] = {
     {"--grid", "X[,Y[,Z]]", "blocks in the grid", take_grid, OWN(RunArgs, grid),
      .give = replay_give_size},
     {"--block", "X[,Y[,Z]]", "threads in a block", take_block,
-     OWN(RunArgs, block), .most = 1024, .give = replay_give_size},
+     OWN(RunArgs, block), .most = DEVICE_MOST_THREADS,
+     .give = replay_give_size},
     {"--cluster", "X[,Y[,Z]]",
      "blocks in a cluster (default: the kernel's own)", take_cluster,
-     OWN(RunArgs, cluster), .most = 16, .give = replay_give_size},
+     OWN(RunArgs, cluster), .most = DEVICE_MOST_CLUSTER,
+     .give = replay_give_size},
     {"--large-clusters", NULL, "clusters may have more than 8 blocks",
      args_take_flag, OWN(RunArgs, large_clusters)},
     {"--cooperative", NULL, "all blocks run together: grid.sync()",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Device: buffers in memory shared with the children, images that are made
 // once for each kernel, and cases that run one after another.
+#include "device/limits.h"
 #include "gpu/internal.h"
 
 #include <fcntl.h>
@@ -44,7 +45,7 @@ static void op_info(Device *device, DeviceInfo *out) {
         (DeviceInfo){.name = image_emulates(gpu) ? gpu->emulating : gpu->name,
                      .is_card = true,
                      .sm_count = gpu->probe.sms,
-                     .max_threads_per_block = 1024};
+                     .max_threads_per_block = DEVICE_MOST_THREADS};
 }
 
 static bool op_load(Device *device, const PtxModule *module, Diags *diags) {

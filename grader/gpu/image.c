@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images, which are loaded on the card: a kernel's PTX, rewritten for the card
 // and assembled once for each module and kernel.
+#include "device/limits.h"
 #include "gpu/assemble.h"
 #include "gpu/internal.h"
 #include "gpu/rewrite.h"
@@ -23,10 +24,6 @@ static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of,
 
 // ---- room ----------------------------------------------------------------
 
-// Bytes of shared memory that a block may have on compute capability 9.0:
-// static memory alone, and static and dynamic memory together.
-enum { MOST_STATIC = 48 << 10, MOST_SHARED = 227 << 10 };
-
 static uint64_t shared_bytes(PtxVar *const *vars, size_t count) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
@@ -48,8 +45,8 @@ static bool keeps_index(const GpuDevice *gpu, const DeviceLaunch *launch) {
     uint64_t own = static_bytes(gpu->module);
     uint64_t more = own + GPU_DRAWN_BYTES;
     return gpu->settings.keeps_index ||
-           (own <= MOST_STATIC && more > MOST_STATIC) ||
-           more + launch->dynamic_smem > MOST_SHARED;
+           (own <= DEVICE_SHARED_AT_ONCE && more > DEVICE_SHARED_AT_ONCE) ||
+           more + launch->dynamic_smem > DEVICE_MOST_SHARED;
 }
 
 // ---- images --------------------------------------------------------------

@@ -18,10 +18,7 @@
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // for a launch
-enum {
-    MAX_CLUSTERS = 64 * 1024 * 1024,
-    MOST_PARAMETERS = 32764, // bytes: PTX ISA, kernel function parameters
-};
+enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
 
 // A value written to a device global before each launch, after the global's
 // initialiser.
@@ -41,7 +38,7 @@ static const VmModel models[] = {
      .ctas_per_sm = 2,
      .threads_per_sm = 2048,
      .smem_per_sm = 228 * 1024,
-     .smem_per_cta = 227 * 1024,
+     .smem_per_cta = DEVICE_MOST_SHARED,
      .smem_reserved = 1024},
     {.name = "b200",
      .device_name = "vm:b200",
@@ -49,7 +46,7 @@ static const VmModel models[] = {
      .ctas_per_sm = 32,
      .threads_per_sm = 2048,
      .smem_per_sm = 228 * 1024,
-     .smem_per_cta = 227 * 1024,
+     .smem_per_cta = DEVICE_MOST_SHARED,
      .smem_reserved = 1024},
     {.name = "rtx5090",
      .device_name = "vm:rtx5090",
@@ -147,7 +144,7 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     vm->memory.module_buffers =
         arena_new(&vm->module_arena, uint32_t, module->var_count + 1);
     buffer_add(vm, 0); // number 0 is not used
-    vm->memory.param_buffer = buffer_add(vm, MOST_PARAMETERS);
+    vm->memory.param_buffer = buffer_add(vm, DEVICE_MOST_PARAMETERS);
     vm->memory.buffers[vm->memory.param_buffer].read_only = true;
     if (!variables_fit(module, diags))
         return false;
@@ -354,6 +351,16 @@ static uint32_t or_one(uint32_t value) {
     return value ? value : 1;
 }
 
+static bool refuse_cluster(Vm *vm, uint64_t size) {
+    Str what = str_format(vm->out, "a cluster of %llu blocks is larger than %d",
+                          (unsigned long long)size, VM_MAX_CLUSTER);
+    Str help = str_format(vm->out,
+                          "use a cluster of at most %d blocks (%d where the "
+                          "card allows it)",
+                          DEVICE_PORTABLE_CLUSTER, VM_MAX_CLUSTER);
+    return refuse(vm->run, what, str_cstring(vm->out, help));
+}
+
 // Sets the cluster size. The launch's and the kernel's own must agree.
 static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                         const PtxFunc *kernel) {
@@ -379,13 +386,7 @@ static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
     vm->shape.cluster_size = (uint32_t)size;
     vm->shape.explicit_cluster = kernel->explicit_cluster || size > 1;
     if (size > VM_MAX_CLUSTER)
-        return refuse(vm->run,
-                      str_format(vm->out,
-                                 "a cluster of %llu blocks is larger "
-                                 "than 16",
-                                 (unsigned long long)size),
-                      "use a cluster of at most 8 blocks (16 where the card "
-                      "allows it)");
+        return refuse_cluster(vm, size);
     return true;
 }
 
@@ -400,8 +401,20 @@ static bool refuse_remainder(Vm *vm, char axis, uint32_t blocks,
                   "size");
 }
 
+static bool refuse_dimension(Vm *vm) {
+    Str help = str_format(
+        vm->out,
+        "a block has 1 to %d threads; a grid up to %d x %d x %d blocks",
+        DEVICE_MOST_THREADS, DEVICE_MOST_BLOCKS, DEVICE_MOST_BLOCKS_YZ,
+        DEVICE_MOST_BLOCKS_YZ);
+    return refuse(vm->run,
+                  STR("a dimension of the grid or block is zero or too large"),
+                  str_cstring(vm->out, help));
+}
+
 static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                      const PtxFunc *kernel) {
+    static const uint32_t most[3] = DEVICE_MOST_GRID;
     uint64_t threads = 1, clusters = 1;
     for (int i = 0; i < 3; i++) {
         uint64_t blocks = launch->grid[i];
@@ -410,14 +423,8 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
         vm->shape.grid[i] = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
         vm->shape.block[i] = launch->block[i];
         if (!vm->shape.grid[i] || !vm->shape.block[i] ||
-            vm->shape.block[i] > VM_MAX_THREADS ||
-            (i > 0 && vm->shape.grid[i] > 65535) ||
-            vm->shape.grid[i] > INT32_MAX)
-            return refuse(vm->run,
-                          STR("a dimension of the grid or block is zero or "
-                              "too large"),
-                          "a block has 1 to 1024 threads; a grid up to "
-                          "2147483647 x 65535 x 65535 blocks");
+            vm->shape.block[i] > VM_MAX_THREADS || vm->shape.grid[i] > most[i])
+            return refuse_dimension(vm);
         threads *= vm->shape.block[i];
         if (vm->shape.grid[i] % vm->shape.cluster_dim[i])
             return refuse_remainder(vm, (char)('x' + i), vm->shape.grid[i],
@@ -550,7 +557,7 @@ static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
                           const PtxFunc *kernel) {
     VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     uint64_t need = ptx_param_bytes(kernel);
-    if (need != launch->arg_bytes || need > MOST_PARAMETERS)
+    if (need != launch->arg_bytes || need > DEVICE_MOST_PARAMETERS)
         return refuse(vm->run,
                       str_format(vm->out,
                                  "the kernel takes %llu bytes of parameters, "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for the device and its kernels. There is one device.
+#include "device/limits.h"
 #include "runtime/core/launch.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/modules.h"
@@ -11,7 +12,6 @@
 enum {
     L2_BYTES = 126 << 20,
     REGISTERS = 65536,
-    CONSTANT_BYTES = 65536,
     GLOBAL_GIBS = 64,
 };
 
@@ -71,14 +71,14 @@ API CudaError cudaGetDeviceFlags(uint32_t *flags) {
 
 static void fill_limits(CudaProperties *p, const VmModel *model) {
     p->global_bytes = (size_t)GLOBAL_GIBS << 30;
-    p->shared_per_block = 48 * 1024;
+    p->shared_per_block = DEVICE_SHARED_AT_ONCE;
     p->registers_per_block = p->registers_per_sm = REGISTERS;
     p->warp_size = 32;
     p->most_pitch = INT32_MAX;
-    p->threads_per_block = 1024;
-    memcpy(p->block_size, (int[]){1024, 1024, 64}, sizeof p->block_size);
-    memcpy(p->grid_size, (int[]){INT32_MAX, 65535, 65535}, sizeof p->grid_size);
-    p->constant_bytes = CONSTANT_BYTES;
+    p->threads_per_block = DEVICE_MOST_THREADS;
+    memcpy(p->block_size, (int[])DEVICE_MOST_BLOCK, sizeof p->block_size);
+    memcpy(p->grid_size, (int[])DEVICE_MOST_GRID, sizeof p->grid_size);
+    p->constant_bytes = DEVICE_MOST_CONSTANT;
     p->texture_alignment = p->surface_alignment = 512;
     p->texture_pitch_alignment = 32;
     p->sm_count = (int)model->sm_count;
@@ -333,7 +333,8 @@ static CudaError function_attributes(Runtime *r, CudaFuncAttributes *out,
         return error;
     const PtxFunc *func = kernel->func;
     uint32_t taken = launch_static_shared(kernel);
-    uint32_t more = 48 * 1024 > taken ? 48 * 1024 - taken : 0;
+    uint32_t more =
+        DEVICE_SHARED_AT_ONCE > taken ? DEVICE_SHARED_AT_ONCE - taken : 0;
     *out = (CudaFuncAttributes){
         .shared_bytes = taken,
         .max_threads = (int)launch_most_threads(kernel),

@@ -3,6 +3,7 @@
 // library is a module that is not a context's own: the two are the same here,
 // and so are a CUkernel and a CUfunction. Where the runtime has the like
 // (cudaLibraryGetKernel), it is another name of these (cudart.aliases).
+#include "device/limits.h"
 #include "runtime/core/launch.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"
@@ -146,7 +147,7 @@ typedef size_t DriverSharedOfBlock(int threads);
 static CudaError best_block(Runtime *r, int *grid, int *block,
                             CudaKernel *kernel, DriverSharedOfBlock *shared_of,
                             size_t dynamic_smem, int limit) {
-    enum { STEP = 32, MOST = 1024 };
+    enum { STEP = 32, MOST = DEVICE_MOST_THREADS };
     uint32_t most = 0;
     CudaError error = module_find_kernel(r, kernel, &kernel);
     *grid = *block = 0;

@@ -2,6 +2,7 @@
 // A launch: read launch_kernel. It is run to its end at once, by the plain
 // schedule, and what it did wrong goes into the journal. What would end a
 // kernel on a card ends this one, and every later call returns that error.
+#include "device/limits.h"
 #include "runtime/core/internal.h"
 
 #include <regex.h>
@@ -10,9 +11,6 @@
 #include <unistd.h>
 
 enum {
-    SHARED_AT_ONCE =
-        48 * 1024,         // bytes of a block that needs to ask for no more
-    CLUSTER_AT_ONCE = 8,   // blocks
     LISTED = 64,           // most clusters and chains that a ledger lists
     MOST_OUTPUT = 1 << 20, // bytes that are kept before they are written
     COUNT_EACH = 1 << 22,  // thread-instructions between two counts
@@ -47,13 +45,12 @@ uint32_t launch_static_shared(const CudaKernel *kernel) {
 }
 
 uint32_t launch_most_threads(const CudaKernel *kernel) {
-    enum { MOST = 1024 };
     const PtxFunc *func = kernel->func;
     const PtxDim3 *most =
         func->max_threads.x ? &func->max_threads : &func->req_threads;
     uint32_t threads =
         most->x * (most->y ? most->y : 1) * (most->z ? most->z : 1);
-    return threads ? threads : MOST;
+    return threads ? threads : DEVICE_MOST_THREADS;
 }
 
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem) {
@@ -72,7 +69,8 @@ static uint64_t volume(CudaDim3 size) {
 static CudaError check_shared(const CudaKernel *kernel,
                               const LaunchShape *shape) {
     uint32_t taken = launch_static_shared(kernel);
-    uint64_t most = taken < SHARED_AT_ONCE ? SHARED_AT_ONCE - taken : 0;
+    uint64_t most =
+        taken < DEVICE_SHARED_AT_ONCE ? DEVICE_SHARED_AT_ONCE - taken : 0;
     if (kernel->most_dynamic > most)
         most = kernel->most_dynamic;
     return shape->dynamic_smem > most ? CUDA_VALUE : CUDA_OK;
@@ -81,11 +79,14 @@ static CudaError check_shared(const CudaKernel *kernel,
 CudaError launch_check(const Runtime *r, CudaKernel *kernel,
                        const LaunchShape *shape) {
     uint64_t threads = volume(shape->block), blocks = volume(shape->grid);
-    if (threads == 0 || blocks == 0 || threads > 1024 || shape->block.z > 64 ||
-        shape->grid.x > INT32_MAX || shape->grid.y > 65535 ||
-        shape->grid.z > 65535)
+    if (threads == 0 || blocks == 0 || threads > DEVICE_MOST_THREADS ||
+        shape->block.z > DEVICE_MOST_THREADS_Z ||
+        shape->grid.x > DEVICE_MOST_BLOCKS ||
+        shape->grid.y > DEVICE_MOST_BLOCKS_YZ ||
+        shape->grid.z > DEVICE_MOST_BLOCKS_YZ)
         return CUDA_CONFIGURATION;
-    if (volume(shape->cluster) > CLUSTER_AT_ONCE && !kernel->large_cluster)
+    if (volume(shape->cluster) > DEVICE_PORTABLE_CLUSTER &&
+        !kernel->large_cluster)
         return CUDA_CLUSTER;
     CudaError error = check_shared(kernel, shape);
     if (error || !shape->is_cooperative)

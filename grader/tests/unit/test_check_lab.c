@@ -192,6 +192,23 @@ TEST(too_many_sizes) {
     arena_free(&arena);
 }
 
+// The help of the first error says how many; the last is of the whole file.
+TEST(sizes_have_a_number_and_a_value) {
+    Arena arena = {0};
+    Str many = {0};
+    for (int i = 0; i <= LAB_MAX_SIZES; i++)
+        many = str_format(&arena, "%.*s %d", STR_ARG(many), i);
+    Parse p = parse(edited(&arena, "0 1 127", str_cstring(&arena, many)));
+    CHECK_STR(p.diags.items[0].what, "Size 32 is one too many.");
+    CHECK_STR(p.diags.items[0].help, "At most 32 sizes are run.");
+    Parse q = parse(edited(&arena, "0 1 127 1000 10240 20000", "x"));
+    if (CHECK_INT(q.diags.count, 2))
+        CHECK_STR(q.diags.items[1].what, "There is no valid value in sizes.");
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
 TEST(checks_are_checked) {
     wrong("builds       5", "bulids       5", 10, 7, "no check \"bulids\"");
     wrong("builds       5", "builds       6", 0, 0, "points sum to 101");
@@ -362,6 +379,7 @@ TEST(sizes_of_boxes_and_blocks_are_checked) {
         Parse p = parse(shaped(&arena, BOX, blocks[i], "1x1x1"));
         CHECK(!p.ok);
         CHECK_HOLDS(p.diags.items[0].what, "is not the size of a block");
+        CHECK_HOLDS(p.diags.items[0].help, "at most 1024 in all, 64 along z");
         arena_free(&p.arena);
     }
     arena_free(&arena);
@@ -449,8 +467,9 @@ TEST_MAIN(TESTCASE(the_largest_blocks_are_taken),
           TESTCASE(windows_line_ends_and_no_newline_at_the_end),
           TESTCASE(keys_are_known_and_given_once),
           TESTCASE(missing_keys_are_named), TESTCASE(values_are_checked),
-          TESTCASE(too_many_sizes), TESTCASE(checks_are_checked),
-          TESTCASE(checks_have_an_order), TESTCASE(launch_plan_goes_with_plan),
+          TESTCASE(too_many_sizes), TESTCASE(sizes_have_a_number_and_a_value),
+          TESTCASE(checks_are_checked), TESTCASE(checks_have_an_order),
+          TESTCASE(launch_plan_goes_with_plan),
           TESTCASE(requests_in_flight_may_be_asked_for),
           TESTCASE(a_lab_without_params_is_a_line),
           TESTCASE(a_box_has_sizes_and_blocks_of_three_numbers),

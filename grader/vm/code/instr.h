@@ -9,20 +9,21 @@
 #define CLCLAB_VM_CODE_INSTR_H
 
 #include "device/device.h"
+#include "device/limits.h"
 
 enum {
     VM_LANES = 32,
-    VM_MAX_CLUSTER = 16, // CTAs (PTX ISA: 8 portable, 16 at most)
+    VM_MAX_CLUSTER = DEVICE_MOST_CLUSTER, // CTAs
     VM_NAMED_BARRIERS = 16,
-    VM_MAX_THREADS = 1024,    // in a CTA
-    VM_MAX_DEPTH = 256,       // frames in a warp's call stack, or more where
-                              // the launch says how large a stack is:
-    VM_LEAST_FRAME = 16,      // bytes of it that a call takes on a card
-    VM_RESERVED_SMEM = 512,   // bytes, if a kernel asks where they are
-    VM_MAX_FRAME = 64 << 20,  // bytes of one frame, for a whole warp
-    VM_MAX_LOCAL = 512 << 10, // bytes of a thread's local memory (CUDA's limit)
-    VM_LOCAL_GROWTH = 2,      // allocated local memory / needed local memory
-    VM_COPY_TIMES = 8,        // groups of copies that the time model remembers
+    VM_MAX_THREADS = DEVICE_MOST_THREADS, // in a CTA
+    VM_MAX_DEPTH = 256,      // frames in a warp's call stack, or more where
+                             // the launch says how large a stack is:
+    VM_LEAST_FRAME = 16,     // bytes of it that a call takes on a card
+    VM_RESERVED_SMEM = 512,  // bytes, if a kernel asks where they are
+    VM_MAX_FRAME = 64 << 20, // bytes of one frame, for a whole warp
+    VM_MAX_LOCAL = DEVICE_MOST_LOCAL, // bytes of a thread's local memory
+    VM_LOCAL_GROWTH = 2, // allocated local memory / needed local memory
+    VM_COPY_TIMES = 8,   // groups of copies that the time model remembers
 };
 #define VM_FULL 0xFFFFFFFFu
 #define VM_NONE UINT32_MAX
