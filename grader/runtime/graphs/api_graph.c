@@ -369,15 +369,3 @@ API CudaError cudaDeviceGetGraphMemAttribute(int device, int attribute,
     *bytes = memory_of_graphs(r);
     return runtime_leave(r, "cudaDeviceGetGraphMemAttribute", CUDA_OK);
 }
-
-API CudaError cudaDeviceSetGraphMemAttribute(int device, int attribute,
-                                             const uint64_t *bytes) {
-    (void)device, (void)attribute, (void)bytes;
-    return CUDA_OK;
-}
-
-// Nothing is kept that is not in use.
-API CudaError cudaDeviceGraphMemTrim(int device) {
-    (void)device;
-    return CUDA_OK;
-}
