@@ -99,17 +99,19 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 	$(Q)$(LINK)
 
 # What stands in for NVIDIA's library in a program that clclab exec runs: of the grader
-# what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
-# ask for different versions. It stays when a plug-in that brought it is closed: what it
+# what it needs, and what the rows of the functions say that no room has. Programs of CUDA
+# 12 and 13 ask for different versions. It stays when a plug-in that brought it is closed: what it
 # counts is the process's. The object that stands for NVRTC is no part of it.
-RUNTIME_NAMES := $(foreach kind,names aliases,$(wildcard grader/runtime/*/*.$(kind)))
+RUNTIME_TABLES := $(wildcard grader/runtime/api/*.functions)
 RUNTIME_OBJECTS := $(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS))
 NVRTC_OBJECT := $(filter %/nvrtc.o,$(RUNTIME_OBJECTS))
 $(RUNTIMES): $(BUILT)/runtime/%: $(filter-out $(NVRTC_OBJECT),$(RUNTIME_OBJECTS)) \
-    $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
+    $(BUILT)/obj/gen/answers.o $(LIBRARY) grader/tools/gen-runtime $(RUNTIME_TABLES)
 	$(SAY) "  LINK  $@"
-	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
-	grader/tools/gen-runtime aliases grader/runtime/api >$@.ld && \
+	$(Q)mkdir -p $(@D) && \
+	grader/tools/gen-runtime check $(filter-out $(BUILT)/obj/gen/%,$(filter %.o,$^)) -- $(RUNTIME_TABLES) && \
+	grader/tools/gen-runtime versions $* $(RUNTIME_TABLES) >$@.map && \
+	grader/tools/gen-runtime names $(RUNTIME_TABLES) >$@.ld && \
 	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined -Wl,-z,nodelete \
 	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
 	$(Q)ln -sf libcudart.so.13 $(@D)/libcudart.so
@@ -123,9 +125,9 @@ $(BUILT)/runtime/libcuda.so.1: $(BUILT)/runtime/libcudart.so.13
 $(NVRTC): $(NVRTC_OBJECT)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(LDFLAGS) -o $@.new $< -ldl && mv $@.new $@
-build/gen/cudart_stubs.c: grader/tools/gen-runtime $(RUNTIME_NAMES)
+build/gen/answers.c: grader/tools/gen-runtime $(RUNTIME_TABLES)
 	$(SAY) "  GEN   $@"
-	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs grader/runtime/api >$@
+	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime answers $(RUNTIME_TABLES) >$@
 
 $(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(SAY) "  AR    $@"

@@ -48,19 +48,9 @@ API CudaError cudaInitDevice(int device, uint32_t flags,
     return cudaSetDevice(device);
 }
 
-API CudaError cudaSetValidDevices(int *devices, int count) {
-    (void)devices, (void)count;
-    return CUDA_OK;
-}
-
 API CudaError cudaChooseDevice(int *device, const CudaProperties *wanted) {
     (void)wanted;
     *device = 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaSetDeviceFlags(uint32_t flags) {
-    (void)flags;
     return CUDA_OK;
 }
 
@@ -285,18 +275,8 @@ API CudaError cudaDeviceGetLimit(size_t *value, uint32_t limit) {
     return runtime_leave(r, "cudaDeviceGetLimit", get_limit(r, limit, value));
 }
 
-API CudaError cudaDeviceSetCacheConfig(int config) {
-    (void)config;
-    return CUDA_OK;
-}
-
 API CudaError cudaDeviceGetCacheConfig(int *config) {
     *config = 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaDeviceSetSharedMemConfig(int config) {
-    (void)config;
     return CUDA_OK;
 }
 
@@ -308,18 +288,6 @@ API CudaError cudaDeviceGetSharedMemConfig(int *config) {
 API CudaError cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     *least = 0;
     *greatest = -5;
-    return CUDA_OK;
-}
-
-API CudaError cudaCtxResetPersistingL2Cache(void) {
-    return CUDA_OK;
-}
-
-API CudaError cudaProfilerStart(void) {
-    return CUDA_OK;
-}
-
-API CudaError cudaProfilerStop(void) {
     return CUDA_OK;
 }
 
@@ -383,16 +351,6 @@ API CudaError cudaFuncSetAttribute(const void *host, int attribute, int value) {
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaFuncSetAttribute",
                          set_attribute(r, host, attribute, value));
-}
-
-API CudaError cudaFuncSetCacheConfig(const void *host, int config) {
-    (void)host, (void)config;
-    return CUDA_OK;
-}
-
-API CudaError cudaFuncSetSharedMemConfig(const void *host, int config) {
-    (void)host, (void)config;
-    return CUDA_OK;
 }
 
 static CudaError function_name(Runtime *r, const char **name,

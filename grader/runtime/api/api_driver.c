@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's API, as far as it is no other name of a function of the
-// runtime's (driver.aliases). Handles are the runtime's own; there is one
+// runtime's (driver.functions). Handles are the runtime's own; there is one
 // context. The numbers of errors are the same but for a few.
 #include "runtime/core/launch.h"
 #include "runtime/core/memory.h"
@@ -16,11 +16,6 @@ typedef struct DriverContext DriverContext; // never looked into
 static DriverContext *const THE_CONTEXT = (DriverContext *)(uintptr_t)1;
 
 // ---- the device and its context ------------------------------------------
-
-API CudaError cuInit(uint32_t flags) {
-    (void)flags;
-    return CUDA_OK;
-}
 
 API CudaError cuDeviceGet(int *device, int ordinal) {
     if (!device)
@@ -91,20 +86,10 @@ API CudaError cuDevicePrimaryCtxRetain(DriverContext **context, int device) {
     return give_context(context);
 }
 
-API CudaError cuDevicePrimaryCtxRelease_v2(int device) {
-    (void)device;
-    return CUDA_OK;
-}
-
 CudaError cudaDeviceReset(void);
 
 API CudaError cuDevicePrimaryCtxReset_v2(int device) {
     return device ? CUDA_DEVICE : cudaDeviceReset();
-}
-
-API CudaError cuDevicePrimaryCtxSetFlags_v2(int device, uint32_t flags) {
-    (void)device, (void)flags;
-    return CUDA_OK;
 }
 
 API CudaError cuDevicePrimaryCtxGetState(int device, uint32_t *flags,
@@ -112,11 +97,6 @@ API CudaError cuDevicePrimaryCtxGetState(int device, uint32_t *flags,
     (void)device;
     *flags = 0;
     *active = 1;
-    return CUDA_OK;
-}
-
-API CudaError cuCtxDestroy_v2(DriverContext *context) {
-    (void)context;
     return CUDA_OK;
 }
 
@@ -136,16 +116,6 @@ API CudaError cuStreamGetCtx_v2(CudaStream *stream, DriverContext **context,
     return cuStreamGetCtx(stream, context);
 }
 
-API CudaError cuCtxSetCurrent(DriverContext *context) {
-    (void)context;
-    return CUDA_OK;
-}
-
-API CudaError cuCtxPushCurrent_v2(DriverContext *context) {
-    (void)context;
-    return CUDA_OK;
-}
-
 API CudaError cuCtxPopCurrent_v2(DriverContext **context) {
     return context ? give_context(context) : CUDA_OK;
 }
@@ -163,11 +133,6 @@ API CudaError cuCtxGetApiVersion(DriverContext *context, uint32_t *version) {
 
 API CudaError cuCtxGetFlags(uint32_t *flags) {
     *flags = 0;
-    return CUDA_OK;
-}
-
-API CudaError cuCtxSetCacheConfig(int config) {
-    (void)config;
     return CUDA_OK;
 }
 
@@ -490,7 +455,7 @@ static void *find_function(const char *name, int version) {
     Dl_info self;
     Arena scratch = {0};
     void *found = NULL;
-    if (!dladdr((void *)(uintptr_t)&cuInit, &self))
+    if (!dladdr((void *)(uintptr_t)&THE_CONTEXT, &self))
         return NULL;
     void *library = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
     for (size_t i = version < CUDA_VERSION; i < COUNT_OF(forms) && !found; i++)

@@ -122,12 +122,6 @@ API CudaError cuMemAdvise(const void *address, size_t count, int advice,
            advise(r, address, count, advice, home_of_device(device)));
 }
 
-API CudaError cudaStreamAttachMemAsync(CudaStream *stream, void *address,
-                                       size_t length, uint32_t flags) {
-    (void)stream, (void)address, (void)length, (void)flags;
-    return CUDA_OK;
-}
-
 // ---- asking for them -----------------------------------------------------
 
 // The numbers of all devices that were named, and then no device's.

@@ -24,10 +24,6 @@ API void **__cudaRegisterFatBinary(const FatbinWrapper *wrapper) {
     return (void **)module;
 }
 
-API void __cudaRegisterFatBinaryEnd(void **handle) {
-    (void)handle;
-}
-
 API void __cudaUnregisterFatBinary(void **handle) {
     Runtime *r = runtime_enter();
     ((Module *)handle)->is_dead = true;

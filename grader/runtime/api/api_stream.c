@@ -82,21 +82,10 @@ API CudaError cudaStreamGetDevice(CudaStream *stream, int *device) {
     return CUDA_OK;
 }
 
-API CudaError cudaStreamSetAttribute(CudaStream *stream, int attribute,
-                                     const void *value) {
-    (void)stream, (void)attribute, (void)value;
-    return CUDA_OK;
-}
-
 API CudaError cudaStreamGetAttribute(CudaStream *stream, int attribute,
                                      void *value) {
     (void)stream, (void)attribute;
     memset(value, 0, 64);
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamCopyAttributes(CudaStream *to, CudaStream *from) {
-    (void)to, (void)from;
     return CUDA_OK;
 }
 

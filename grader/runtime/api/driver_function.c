@@ -2,7 +2,7 @@
 // The driver's functions that ask about kernels, modules and libraries. A
 // library is a module that is not a context's own: the two are the same here,
 // and so are a CUkernel and a CUfunction. Where the runtime has the like
-// (cudaLibraryGetKernel), it is another name of these (cudart.aliases).
+// (cudaLibraryGetKernel), it is another name of these (cudart.functions).
 #include "device/limits.h"
 #include "runtime/core/launch.h"
 #include "runtime/core/modules.h"

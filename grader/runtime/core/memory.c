@@ -313,14 +313,6 @@ void memory_drop_parked(Runtime *r, const void *address) {
     }
 }
 
-uint64_t memory_of_graphs(const Runtime *r) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < r->slot_count; i++)
-        if (r->slots[i].graphs && r->slots[i].kind == SLOT_DEVICE)
-            bytes += r->slots[i].size;
-    return bytes;
-}
-
 CudaError memory_unpark(Runtime *r, const void *address) {
     Slot *slot = slot_of(r, address);
     if (slot->kind != SLOT_PARKED)

@@ -62,7 +62,6 @@ void memory_share_parked(Runtime *r, const void *address);
 void memory_drop_parked(Runtime *r, const void *address);
 CudaError memory_unpark(Runtime *r, const void *address);
 void memory_park(Runtime *r, const void *address);
-uint64_t memory_of_graphs(const Runtime *r); // bytes that are not parked
 bool memory_is_there(const Slot *slot);
 // Bytes from its start that copies and kernels find.
 uint64_t memory_reach(const Slot *slot);

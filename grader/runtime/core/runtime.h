@@ -107,8 +107,8 @@ void runtime_message(Runtime *r, DiagLevel level, const char *what,
 // Tells what the process did since the last time; it ends.
 void runtime_count(Runtime *r);
 void runtime_end(Runtime *r);
-// The program calls a function that is not supported.
-CudaError runtime_missing(const char *name);
+// The program calls a function that is missing; it gets that error.
+CudaError runtime_missing(const char *name, CudaError error);
 // Writes what kernels have printed, as a real device does when it is waited
 // for.
 void runtime_flush(Runtime *r);

@@ -243,12 +243,12 @@ CudaError runtime_refuse(const char *name) {
     return runtime_leave(runtime_enter(), name, CUDA_VALUE);
 }
 
-CudaError runtime_missing(const char *name) {
+CudaError runtime_missing(const char *name, CudaError error) {
     Runtime *r = runtime_enter();
-    tell_call(r, name, CUDA_NOT_SUPPORTED, true);
-    the_thread.last = CUDA_NOT_SUPPORTED;
+    tell_call(r, name, error, true);
+    the_thread.last = error;
     runtime_exit(r);
-    return CUDA_NOT_SUPPORTED;
+    return error;
 }
 
 void runtime_flush(Runtime *r) {

@@ -362,22 +362,19 @@ API CudaError cudaGraphNodeGetEnabled(Graph *instance, GraphNode *node,
 
 // ---- memory of graphs ----------------------------------------------------
 
+// Bytes that nodes have allocated, and that are not parked.
+static uint64_t bytes_of_graphs(const Runtime *r) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < r->slot_count; i++)
+        if (r->slots[i].graphs && r->slots[i].kind == SLOT_DEVICE)
+            bytes += r->slots[i].size;
+    return bytes;
+}
+
 API CudaError cudaDeviceGetGraphMemAttribute(int device, int attribute,
                                              uint64_t *bytes) {
     (void)device, (void)attribute;
     Runtime *r = runtime_enter();
-    *bytes = memory_of_graphs(r);
+    *bytes = bytes_of_graphs(r);
     return runtime_leave(r, "cudaDeviceGetGraphMemAttribute", CUDA_OK);
-}
-
-API CudaError cudaDeviceSetGraphMemAttribute(int device, int attribute,
-                                             const uint64_t *bytes) {
-    (void)device, (void)attribute, (void)bytes;
-    return CUDA_OK;
-}
-
-// Nothing is kept that is not in use.
-API CudaError cudaDeviceGraphMemTrim(int device) {
-    (void)device;
-    return CUDA_OK;
 }
