@@ -115,10 +115,10 @@ static uint64_t where_mbarriers_are(const VmCta *cta) {
     for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++) {
         const VmMbarrier *bar = &cta->objects.mbarriers[i];
         uint64_t key = (uint64_t)bar->offset << 2 | (bar->live ? 2 : 0);
-        uint64_t arrivals =
-            (uint64_t)(uint32_t)bar->pending << 32 | (uint32_t)bar->expected;
-        hash +=
-            mixed(mixed(key | (bar->phase & 1), arrivals), (uint64_t)bar->tx);
+        uint64_t arrivals = (uint64_t)(uint32_t)bar->state.pending << 32 |
+                            (uint32_t)bar->state.expected;
+        hash += mixed(mixed(key | (bar->state.phase & 1), arrivals),
+                      (uint64_t)bar->state.tx);
     }
     return hash;
 }
