@@ -26,9 +26,9 @@ enum {
     JUMPS_MOST = 3,     // backwards, in a turn
     PART_MOST = 32,     // of a turn that ends anywhere
     LEARN_EACH = 16,    // turns of each warp, to learn
-    CLOSE_EACH = 64,    // turns of each warp, of which hardly one in RARE comes
-    CLOSE_LEAST = 1024, // to a new state; and such turns in any case
-    RARE = 4,
+    CLOSE_EACH = 64,    // turns of each warp in a row that may close
+    CLOSE_LEAST = 1024, // turns in such a row besides
+    RARE = 4,  // it closes at one new state in so many turns of each warp
     RARER = 3, // a look comes this much later than the one before
     STATES_MOST = 1 << 15,
     WARPS_MOST = 4096,

@@ -26,7 +26,7 @@ typedef struct StuckList {
 static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
     for (uint32_t k = 0; k < w->fragment_count; k++) {
         const VmFragment *f = &w->fragments[k];
-        if (f->wait == WAIT_NONE && !f->asleep)
+        if (f->wait == WAIT_NONE && !f->rest)
             continue;
         arena_grow(&vm->run_arena, list->items, list->count, list->capacity);
         list->items[list->count++] = (Stuck){w, &w->fragments[k]};
