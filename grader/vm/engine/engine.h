@@ -85,8 +85,10 @@ void vm_count_leap(VmWarp *w, const VmFragment *f, uint64_t rounds);
 // skipped.
 static inline bool vm_rests(const Vm *vm, const VmFragment *f) {
     const VmTurns *turns = &vm->turns;
-    return f->asleep && turns->tick < f->wake_at &&
-           (f->asleep == turns->progress + 1 || turns->tick < f->rest_until);
+    bool is_undisturbed =
+        f->rest == REST_UNTIL_PROGRESS && f->progress == turns->progress;
+    return f->rest && turns->tick < f->wake_at &&
+           (is_undisturbed || turns->tick < f->rest_until);
 }
 enum { VM_LOOK_LEAST = 64 }; // ticks without progress
 bool vm_spin_look(VmWarp *w, uint32_t *quantum);

@@ -26,9 +26,9 @@ enum {
     JUMPS_MOST = 3,     // backwards, in a turn
     PART_MOST = 32,     // of a turn that ends anywhere
     LEARN_EACH = 16,    // turns of each warp, to learn
-    CLOSE_EACH = 64,    // turns of each warp, of which hardly one in RARE comes
-    CLOSE_LEAST = 1024, // to a new state; and such turns in any case
-    RARE = 4,
+    CLOSE_EACH = 64,    // turns of each warp in a row that may close
+    CLOSE_LEAST = 1024, // turns in such a row besides
+    RARE = 4,  // it closes at one new state in so many turns of each warp
     RARER = 3, // a look comes this much later than the one before
     STATES_MOST = 1 << 15,
     WARPS_MOST = 4096,
@@ -115,10 +115,10 @@ static uint64_t where_mbarriers_are(const VmCta *cta) {
     for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++) {
         const VmMbarrier *bar = &cta->objects.mbarriers[i];
         uint64_t key = (uint64_t)bar->offset << 2 | (bar->live ? 2 : 0);
-        uint64_t arrivals =
-            (uint64_t)(uint32_t)bar->pending << 32 | (uint32_t)bar->expected;
-        hash +=
-            mixed(mixed(key | (bar->phase & 1), arrivals), (uint64_t)bar->tx);
+        uint64_t arrivals = (uint64_t)(uint32_t)bar->state.pending << 32 |
+                            (uint32_t)bar->state.expected;
+        hash += mixed(mixed(key | (bar->state.phase & 1), arrivals),
+                      (uint64_t)bar->state.tx);
     }
     return hash;
 }

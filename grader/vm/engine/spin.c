@@ -35,7 +35,8 @@ static void rest(Vm *vm, VmFragment *f, VmLoop loop, bool waited) {
     f->nap = f->nap ? 2 * f->nap : FIRST_NAP;
     if (f->nap > LONGEST_NAP)
         f->nap = LONGEST_NAP;
-    f->asleep = turns->progress + 1;
+    f->rest = REST_UNTIL_PROGRESS;
+    f->progress = turns->progress;
     f->rest_until = turns->tick + f->nap;
     f->clock = clock;
     f->wake_at = loop == LOOP_REPEATS || clock > LAST_CLOCK
@@ -71,7 +72,7 @@ static void count_on(VmWarp *w, VmFragment *f, uint64_t ticks) {
 static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
     uint32_t index = (uint32_t)(f - w->fragments);
     uint64_t before = vm_steps(w->vm), progress = w->vm->turns.progress;
-    bool rested = f->asleep != 0;
+    bool rested = f->rest != REST_NOT;
     uint64_t over = rested && w->vm->turns.tick >= f->wake_at ? f->clock : 0;
     VmLoop loop = vm_loop_look(w, f, most);
     if (loop == LOOP_GOES_ON) {
@@ -92,13 +93,13 @@ static bool is_to_be_looked_at(const VmWarp *w, const VmFragment *f,
                                uint64_t most) {
     uint64_t after = w->turns.look_after;
     return most >= LOOK_ROOM &&
-           ((f->asleep && !f->deferred) ||
+           ((f->rest && !f->deferred) ||
             w->turns.quiet >= (after ? after : VM_LOOK_LEAST));
 }
 
 static bool has_slept(const VmWarp *w) {
     for (uint32_t i = 0; i < w->fragment_count; i++)
-        if (w->fragments[i].asleep)
+        if (w->fragments[i].rest)
             return true;
     return false;
 }
@@ -136,7 +137,7 @@ static void add_resting(const VmWarp *w, Resting *sum) {
         if (f->wait != WAIT_NONE)
             continue;
         sum->all &= vm_rests(w->vm, f);
-        if (f->asleep && f->wake_at < sum->next)
+        if (f->rest && f->wake_at < sum->next)
             sum->next = f->wake_at;
     }
 }
@@ -177,7 +178,7 @@ bool vm_spin_let_arrive(Vm *vm, VmDeferral which) {
             VmFragment *f = &w->fragments[k];
             if (f->wait != WAIT_NONE || f->deferred != which)
                 continue;
-            f->asleep = 0;
+            f->rest = REST_NOT;
             return true;
         }
     }

@@ -26,7 +26,7 @@ typedef struct StuckList {
 static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
     for (uint32_t k = 0; k < w->fragment_count; k++) {
         const VmFragment *f = &w->fragments[k];
-        if (f->wait == WAIT_NONE && !f->asleep)
+        if (f->wait == WAIT_NONE && !f->rest)
             continue;
         arena_grow(&vm->run_arena, list->items, list->count, list->capacity);
         list->items[list->count++] = (Stuck){w, &w->fragments[k]};
@@ -61,13 +61,13 @@ typedef enum Lack {
 } Lack;
 
 static Lack lack_of(const VmMbarrier *bar) {
-    if (bar->tx < 0)
+    if (bar->state.tx < 0)
         return LACK_ANNOUNCEMENT;
-    if (bar->pending > 0 && bar->pending < bar->expected)
+    if (bar->state.pending > 0 && bar->state.pending < bar->state.expected)
         return LACK_SOME;
-    if (bar->tx > 0)
+    if (bar->state.tx > 0)
         return LACK_BYTES;
-    return bar->takes_bytes ? LACK_ROUND : LACK_ALL;
+    return bar->async.takes_bytes ? LACK_ROUND : LACK_ALL;
 }
 
 // What the thread has seen of the phases of the mbarrier that it waits at.
@@ -84,9 +84,9 @@ static Seen seen_of(const Stuck *s, const VmMbarrier *bar) {
     if (!vm_stale_seen(s->warp, vm_first(s->fragment->mask), bar->offset,
                        &phases))
         return SEEN_UNKNOWN;
-    if (phases == bar->phase)
+    if (phases == bar->state.phase)
         return SEEN_ALL;
-    if ((bar->phase - phases) % 2 == 0)
+    if ((bar->state.phase - phases) % 2 == 0)
         return SEEN_LAPPED;
     return phases ? SEEN_SAME_PARITY : SEEN_NONE;
 }
@@ -236,7 +236,8 @@ static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
                               const VmMbarrier *bar) {
     if (is_left_out(vm, cta, bar->offset))
         return (Advice){REASON_NOT_MULTICAST, PART_ASK};
-    if (bar->brought > bar->phase && !is_for_answers(cta, bar->offset))
+    if (bar->async.brought > bar->state.phase &&
+        !is_for_answers(cta, bar->offset))
         return (Advice){REASON_MORE_ANNOUNCED, PART_ANNOUNCE};
     if (!has_asked(vm, cta->cluster))
         return (Advice){REASON_NEVER_ASKED, PART_ASK};
@@ -282,7 +283,7 @@ static Advice advice_on_round(const StuckList *list, const Stuck *s,
     }
     if (all_wait_here(list, s))
         return (Advice){REASON_ASK_FIRST, PART_ASK};
-    if (!answers && !bar->takes_bytes && bar->phase == 0)
+    if (!answers && !bar->async.takes_bytes && bar->state.phase == 0)
         return (Advice){REASON_NOBODY_HAS_ARRIVED, PART_HERE};
     return (Advice){seen_of(s, bar) == SEEN_ALL ? REASON_NOT_BEGUN
                                                 : REASON_WRONG_PARITY,
@@ -303,7 +304,7 @@ static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
     case LACK_SOME:
         return (Advice){REASON_SOME_DO_NOT_ARRIVE, PART_INIT};
     case LACK_ROUND:
-        if (bar->has_agent)
+        if (bar->async.has_come)
             return (Advice){REASON_EXPECTS_WITHOUT_ARRIVAL, PART_ANNOUNCE};
         break;
     case LACK_ALL:
@@ -313,18 +314,19 @@ static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
 }
 
 static FactWord arrivals_of(const VmMbarrier *bar) {
-    if (bar->pending == 0)
+    if (bar->state.pending == 0)
         return WORD_ARRIVALS_ALL;
-    return bar->expected == 1 ? WORD_ARRIVALS_LACKS_THE_ONE
-                              : WORD_ARRIVALS_LACKS_SOME;
+    return bar->state.expected == 1 ? WORD_ARRIVALS_LACKS_THE_ONE
+                                    : WORD_ARRIVALS_LACKS_SOME;
 }
 
 static FactWord balance_of(const VmMbarrier *bar) {
-    if (bar->tx == 0)
+    if (bar->state.tx == 0)
         return WORD_BALANCE_EVEN;
-    if (bar->tx < 0)
+    if (bar->state.tx < 0)
         return WORD_BALANCE_UNANNOUNCED;
-    return bar->pending == 0 ? WORD_BALANCE_LACKS : WORD_BALANCE_LACKS_TOO;
+    return bar->state.pending == 0 ? WORD_BALANCE_LACKS
+                                   : WORD_BALANCE_LACKS_TOO;
 }
 
 #define FACT_FIRST(s) FACT_LANE((s).warp, vm_first((s).fragment->mask))
@@ -343,10 +345,11 @@ static Finding *find_mbarrier(Vm *vm, Stuck s, const VmMbarrier *bar) {
                         FINDING_ERROR, FACTS(WAIT_FACTS(s), NAME_FACTS(name)));
     return vm_found(
         vm, s.warp, loc, CASE_DEADLOCK_MBARRIER, FINDING_ERROR,
-        FACTS(WAIT_FACTS(s), NAME_FACTS(name), FACT(COUNT, bar->phase),
-              FACT(EXPECTED, bar->expected), FACT(ARRIVALS, arrivals_of(bar)),
-              FACT(PENDING, bar->pending), FACT(BALANCE, balance_of(bar)),
-              FACT(BYTES, bar->tx < 0 ? -bar->tx : bar->tx)));
+        FACTS(WAIT_FACTS(s), NAME_FACTS(name), FACT(COUNT, bar->state.phase),
+              FACT(EXPECTED, bar->state.expected),
+              FACT(ARRIVALS, arrivals_of(bar)),
+              FACT(PENDING, bar->state.pending), FACT(BALANCE, balance_of(bar)),
+              FACT(BYTES, bar->state.tx < 0 ? -bar->state.tx : bar->state.tx)));
 }
 
 // Threads that have exited arrive no more.
@@ -370,12 +373,14 @@ static bool is_about_parity(FindingReason reason) {
 static void relate_lap(Vm *vm, const Stuck *s, const VmMbarrier *bar,
                        Finding *f) {
     uint32_t lane = vm_first(s->fragment->mask);
-    const VmWhereabouts *then = &bar->were[s->warp->index];
+    const VmWhereabouts *then = &bar->report.were[s->warp->index];
     uint64_t seen = 0;
     vm_stale_seen(s->warp, lane, bar->offset, &seen);
-    vm_relate(vm, f, PLACE_LAPPED_BY, vm_learner_loc(vm, NULL, bar->arrive_loc),
-              FACTS(FACT(OTHER, bar->arrive_who), FACT(PHASE, bar->phase - 1),
-                    FACT(COUNT, bar->phase - seen)));
+    vm_relate(vm, f, PLACE_LAPPED_BY,
+              vm_learner_loc(vm, NULL, bar->report.arrive_loc),
+              FACTS(FACT(OTHER, bar->report.arrive_who),
+                    FACT(PHASE, bar->state.phase - 1),
+                    FACT(COUNT, bar->state.phase - seen)));
     if (then->lanes >> lane & 1)
         vm_relate(vm, f, PLACE_LAPPED_AT, vm_learner_loc(vm, NULL, then->loc),
                   NO_FACTS);
@@ -389,23 +394,24 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     Advice advice = advice_on(vm, list, &s, bar);
     f->reason = advice.reason;
     if (advice.reason == REASON_COUNT_TOO_SMALL)
-        vm_relate(vm, f, PLACE_MADE_FOR_FEWER, bar->init_loc,
-                  FACTS(FACT(EXPECTED, bar->expected),
+        vm_relate(vm, f, PLACE_MADE_FOR_FEWER, bar->report.init_loc,
+                  FACTS(FACT(EXPECTED, bar->state.expected),
                         FACT(COUNT, vm_mbarrier_taking_turns(bar))));
     else
-        vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
+        vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->report.init_loc, NO_FACTS);
     const VmFunc *func = s.fragment->frame->func;
     if (is_about_parity(advice.reason))
         vm_stale_relate_parity(vm, f, func, func->code[s.fragment->pc].ptx);
     if (advice.reason == REASON_LAPPED)
         relate_lap(vm, &s, bar, f);
-    else if (bar->arrive_loc)
+    else if (bar->report.arrive_loc)
         vm_relate(vm, f, PLACE_ARRIVED,
-                  vm_learner_loc(vm, NULL, bar->arrive_loc),
-                  FACTS(FACT(OTHER, bar->arrive_who)));
-    if (bar->pending > 0)
+                  vm_learner_loc(vm, NULL, bar->report.arrive_loc),
+                  FACTS(FACT(OTHER, bar->report.arrive_who)));
+    if (bar->state.pending > 0)
         relate_exited(vm, s.warp->cta->cluster, f);
-    vm_cure(vm, f, advice.cure, advice.cure == PART_INIT ? bar->init_loc : 0);
+    vm_cure(vm, f, advice.cure,
+            advice.cure == PART_INIT ? bar->report.init_loc : 0);
     return f;
 }
 
@@ -508,7 +514,7 @@ static bool join_crowd(Vm *vm, Crowd *crowds, uint32_t *count, Stuck s) {
 static bool lacks_arrivals(const Stuck *root) {
     const VmMbarrier *bar =
         root->fragment->wait == WAIT_MBARRIER ? mbarrier_of(root) : NULL;
-    return bar && bar->pending > 0;
+    return bar && bar->state.pending > 0;
 }
 
 // Where the threads of the crowd turned to a barrier, at which nobody arrives

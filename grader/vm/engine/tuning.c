@@ -7,8 +7,11 @@
 
 enum {
     PLAIN_QUANTUM = 64,
-    TIMED_QUANTUM = 16, // where modelled time determines who is next
-    SLOW_TICKS = 20000, // until an answer, at least
+    TIMED_QUANTUM = 16,       // where modelled time determines who is next
+    SLOW_TICKS = 20000,       // until an answer, at least
+    LATE_TICKS = 20000,       // by which one CTA of each cluster begins late
+    RANDOM_LATE_TICKS = 4000, // the same in a quarter of the random schedules
+    REFUSALS = 24, // of 256 decisions; drawn are none, so many, or twice that
 };
 
 static VmQueueOrder draw_order(Rng *rng) {
@@ -24,7 +27,7 @@ static void tune_random(VmTuning *t, Rng *rng) {
     t->launch_spread = 1u << rng_below(rng, 11);
     t->spurious_per_256 = (uint32_t)rng_below(rng, 32);
     t->grants = draw_order(rng);
-    t->late_ticks = rng_below(rng, 4) == 0 ? 4000 : 0;
+    t->late_ticks = rng_below(rng, 4) == 0 ? RANDOM_LATE_TICKS : 0;
 }
 
 void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
@@ -51,7 +54,7 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         t->grants = QUEUE_IN_ORDER;
         break;
     case STRATEGY_RANDOM:
-        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * REFUSALS;
         break;
     case STRATEGY_NO_STEAL:
         t->refuse_per_256 = 256;
@@ -63,13 +66,13 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         t->sm_count = 1;
         break;
     case STRATEGY_LATE_CTA:
-        t->late_ticks = 20000;
+        t->late_ticks = LATE_TICKS;
         break;
     case STRATEGY_SLOW_ANSWER:
         t->answer_min = SLOW_TICKS;
         break;
     case STRATEGY_PCT:
-        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * REFUSALS;
         t->late_ticks = 0;
         t->priorities = true;
         vm_pct_begin(vm, schedule);

@@ -26,12 +26,12 @@ VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
 
 uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset) {
     const VmMbarrier *bar = dead_or_live(cta, offset);
-    return bar && !bar->live ? bar->inval_loc : 0;
+    return bar && !bar->live ? bar->report.inval_loc : 0;
 }
 
 bool vm_mbarrier_met_relaxed(const VmCta *cta, const VmMbarrier *bar) {
     const VmClusterBarrier *barrier = &cta->cluster->barrier;
-    return barrier->phase > bar->init_met && barrier->was_relaxed;
+    return barrier->phase > bar->report.init_met && barrier->was_relaxed;
 }
 
 // ---- who arrives ---------------------------------------------------------
@@ -44,9 +44,9 @@ static bool came_has(const VmCame *came, uint32_t warp) {
 }
 
 void vm_mbarrier_note_arrival(VmMbarrier *bar, uint32_t warp) {
-    VmCame *came = &bar->came[bar->phase & 1];
-    if (came->phase != bar->phase)
-        *came = (VmCame){.phase = bar->phase};
+    VmCame *came = &bar->report.came[bar->state.phase & 1];
+    if (came->phase != bar->state.phase)
+        *came = (VmCame){.phase = bar->state.phase};
     if (came->count == VM_NONE || came_has(came, warp))
         return;
     if (warp == VM_NONE || came->count == VM_CAME_MOST)
@@ -56,13 +56,13 @@ void vm_mbarrier_note_arrival(VmMbarrier *bar, uint32_t warp) {
 }
 
 bool vm_mbarrier_has_come(const VmMbarrier *bar, uint32_t warp) {
-    const VmCame *before = &bar->came[(bar->phase & 1) ^ 1];
-    return before->phase + 1 != bar->phase || before->count == VM_NONE ||
+    const VmCame *before = &bar->report.came[(bar->state.phase & 1) ^ 1];
+    return before->phase + 1 != bar->state.phase || before->count == VM_NONE ||
            came_has(before, warp);
 }
 
 uint32_t vm_mbarrier_taking_turns(const VmMbarrier *bar) {
-    const VmCame *a = &bar->came[0], *b = &bar->came[1];
+    const VmCame *a = &bar->report.came[0], *b = &bar->report.came[1];
     if (!a->count || !b->count || a->count == VM_NONE || b->count == VM_NONE)
         return 0;
     for (uint32_t i = 0; i < a->count; i++)
@@ -134,16 +134,16 @@ VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
 }
 
 void vm_clc_observe(VmCta *cta, VmMbarrier *bar) {
-    if (bar->unseen == 0 || bar->unseen > bar->phase)
+    if (bar->async.unseen == 0 || bar->async.unseen > bar->state.phase)
         return;
-    bar->unseen = 0;
+    bar->async.unseen = 0;
     for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
         VmSlot *slot = &cta->objects.slots[i];
         if (slot->state != SLOT_ANSWERED || slot->mbarrier != bar->offset)
             continue;
-        if (slot->phase < bar->phase)
+        if (slot->phase < bar->state.phase)
             slot->state = SLOT_OBSERVED;
         else
-            bar->unseen = bar->phase + 1;
+            bar->async.unseen = bar->state.phase + 1;
     }
 }

@@ -27,7 +27,7 @@ void vm_handover_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                     .cta = owner->order.serial,
                     .offset = bar->offset,
                     .is_relaxed = in->sem == SEM_RELAXED,
-                    .phase = bar->phase,
+                    .phase = bar->state.phase,
                     .ptx = in->ptx};
 }
 

@@ -726,9 +726,9 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
 
 void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
     VmOrder *o = w->vm->order;
-    bar->init_who = vm_who(w, lane);
-    bar->init_time = o->time;
-    bar->agent = o->agents++;
+    bar->clocks.init_who = vm_who(w, lane);
+    bar->clocks.init_time = o->time;
+    bar->clocks.agent = o->agents++;
 }
 
 // True if what thread `who` did at `time` is ordered before what this lane does
@@ -744,9 +744,9 @@ static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
 
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar) {
-    return is_behind(w, lane, bar->init_who, bar->init_time) ||
+    return is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
            vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
-                          bar->init_who, bar->init_time);
+                          bar->clocks.init_who, bar->clocks.init_time);
 }
 
 void vm_order_refusal(const VmWarp *w, uint32_t lane) {
@@ -778,28 +778,33 @@ void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
     uint32_t time = vm_order_step(w->vm);
     VmClock *clock =
         full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
-    join_into(clocks, &bar->clock, clock);
+    join_into(clocks, &bar->clocks.arrived, clock);
     vm_clock_drop(clocks, clock);
+}
+
+void vm_order_mbarrier_passes(Vm *vm, VmMbarrier *bar, VmKnown known) {
+    bar->clocks.arrived =
+        and_entry(&vm->order->clocks, bar->clocks.arrived, known);
 }
 
 void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar) {
     VmClocks *clocks = &vm->order->clocks;
-    if (bar->has_agent) {
-        VmKnown agent = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT, bar->agent),
-                         VM_FULL, (uint32_t)bar->phase + 1};
-        bar->clock = and_entry(clocks, bar->clock, agent);
+    if (bar->async.has_come) {
+        VmKnown agent = {
+            vm_known_key(VIEW_GENERIC, KNOWN_AGENT, bar->clocks.agent), VM_FULL,
+            (uint32_t)bar->state.phase + 1};
+        vm_order_mbarrier_passes(vm, bar, agent);
     }
-    join_into(clocks, &bar->over, bar->clock);
-    set(clocks, &bar->clock, NULL);
-    bar->has_agent = false;
+    join_into(clocks, &bar->clocks.over, bar->clocks.arrived);
+    set(clocks, &bar->clocks.arrived, NULL);
 }
 
 void vm_order_mbarrier_wait(VmWarp *w, const VmInstr *in, uint32_t lanes,
                             const VmMbarrier *bar) {
-    receive(w, lanes, bar->over, in->sem != SEM_RELAXED, SCOPE_CTA);
+    receive(w, lanes, bar->clocks.over, in->sem != SEM_RELAXED, SCOPE_CTA);
 }
 
 void vm_order_mbarrier_end(Vm *vm, VmMbarrier *bar) {
-    set(&vm->order->clocks, &bar->clock, NULL);
-    set(&vm->order->clocks, &bar->over, NULL);
+    set(&vm->order->clocks, &bar->clocks.arrived, NULL);
+    set(&vm->order->clocks, &bar->clocks.over, NULL);
 }

@@ -193,6 +193,8 @@ VmMoment vm_order_now(const VmWarp *w, uint32_t lane);
 bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment);
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
                               const VmCta *owner, VmMbarrier *bar);
+// Who waits for this phase will know this too.
+void vm_order_mbarrier_passes(Vm *vm, VmMbarrier *bar, VmKnown known);
 void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar); // the phase completes
 void vm_order_mbarrier_wait(VmWarp *w, const VmInstr *in, uint32_t lanes,
                             const VmMbarrier *bar);

@@ -374,7 +374,9 @@ static const VmMbarrier *awaited(const VmRace *r) {
     const VmPassed *passed = vm_stale_last(r->w, r->lane);
     const VmMbarrier *bar =
         passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
-    return bar && !bar->takes_bytes && bar->phase == passed->phase ? bar : NULL;
+    return bar && !bar->async.takes_bytes && bar->state.phase == passed->phase
+               ? bar
+               : NULL;
 }
 
 // The warp that read was not among those that arrived there.
@@ -383,8 +385,8 @@ static void explain_arrivals(const VmRace *r, Finding *finding) {
     if (!bar || is_agent(r) || vm_mbarrier_has_come(bar, r->who >> 5))
         return;
     finding->reason = REASON_NOT_AMONG_ARRIVED;
-    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->init_loc,
-              FACTS(FACT(EXPECTED, bar->expected),
+    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->report.init_loc,
+              FACTS(FACT(EXPECTED, bar->state.expected),
                     FACT(OTHER, vm_race_thread(r->w->vm, r->who))));
 }
 
@@ -397,9 +399,9 @@ static void explain_neighbour(const VmRace *r, Finding *finding) {
         if (vm_mbarrier_has_come(bar, r->cta->warps[i].serial))
             return;
     finding->reason = REASON_NOT_AMONG_ARRIVED;
-    vm_relate(
-        r->w->vm, finding, PLACE_MADE_WITHOUT_BLOCK, bar->init_loc,
-        FACTS(FACT(EXPECTED, bar->expected), FACT(BLOCK, r->cta->linear)));
+    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT_BLOCK, bar->report.init_loc,
+              FACTS(FACT(EXPECTED, bar->state.expected),
+                    FACT(BLOCK, r->cta->linear)));
 }
 
 // Threads with tasks of their own, in loops of their own, meet at no barrier of
@@ -420,13 +422,13 @@ static void explain_bytes(const VmRace *r, Finding *finding) {
     const VmPassed *passed = vm_stale_last(r->w, r->lane);
     const VmMbarrier *bar =
         passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
-    if (!bar || bar->phase != passed->phase || r->cta != r->w->cta ||
-        bar->coming <= bar->tx)
+    if (!bar || bar->state.phase != passed->phase || r->cta != r->w->cta ||
+        bar->async.coming <= bar->state.tx)
         return;
     finding->reason = REASON_FEWER_ANNOUNCED;
     vm_relate(r->w->vm, finding, PLACE_COMPLETE_EARLY,
               vm_learner_loc(r->w->vm, NULL, passed->loc),
-              FACTS(FACT(TX, bar->coming - bar->tx)));
+              FACTS(FACT(TX, bar->async.coming - bar->state.tx)));
     vm_cure(r->w->vm, finding, PART_ANNOUNCE, 0);
 }
 

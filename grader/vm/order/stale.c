@@ -26,9 +26,9 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar) {
     VmPassed *passed = passed_at(w, bar->offset);
     w->order.passed_last = (uint32_t)(passed - w->passed);
-    if (passed->phase != bar->phase)
-        *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
-    uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
+    if (passed->phase != bar->state.phase)
+        *passed = (VmPassed){.offset = bar->offset, .phase = bar->state.phase};
+    uint32_t stale = bar->state.phase == 0 ? lanes : lanes & passed->lanes;
     passed->time = w->vm->order ? w->vm->order->time : 0;
     passed->lanes |= lanes;
     passed->stale |= stale;

@@ -24,13 +24,20 @@ typedef enum VmDeferral {
     DEFERRED_BEHIND_EVENTS, // until, besides, no event is due
 } VmDeferral;
 
+// Until when a fragment rests (engine/spin.c).
+typedef enum VmRest {
+    REST_NOT,
+    REST_UNTIL_PROGRESS, // others have made some, and until `rest_until`
+    REST_UNTIL_TICK,     // `rest_until`: no progress wakes it
+} VmRest;
+
 typedef struct VmFragment {
     uint32_t mask;
     uint32_t pc; // next instruction; while waiting: the one that waits
     VmFrame *frame;
     VmWaitKind wait;
     uint32_t key;
-    uint64_t phase; // WAIT_BARRIER: flags of the instruction; after it was
+    uint64_t phase; // WAIT_BARRIER: kind of the barrier; after it was
                     // woken: true predicates | arrived << 32
     uint64_t since; // tick at which the wait began
     uint64_t last_run;
@@ -41,9 +48,8 @@ typedef struct VmFragment {
     VmDeferral deferred; // it rests before it arrives
     uint64_t tested;     // VmHold: the phase whose wait has been tested, plus 1
     uint32_t tested_key; // ... and its mbarrier; valid if tested is not 0
-    // It rests (engine/spin.c): its loop repeats itself as long as `progress`
-    // is what it was.
-    uint64_t asleep;     // that progress, plus 1; 0: it does not rest
+    VmRest rest;         // its loop repeats itself, or it is to arrive later
+    uint64_t progress;   // UNTIL_PROGRESS: what had been made when it began
     uint64_t rest_until; // tick until which it rests whatever others do
     uint64_t wake_at;    // tick at which it looks at a clock again
     uint64_t nap, clock; // ticks: how long it rested last, by each of these

@@ -25,8 +25,40 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     bool in_parts; // not for the whole CTA: the clock has an entry per thread
 } VmBarrier;
 
-// An mbarrier object (PTX ISA, "mbarrier"). Its memory is typed while it is
-// live.
+// What the PTX ISA says that an mbarrier object has ("mbarrier").
+typedef struct VmMbarrierState {
+    uint64_t phase;   // completed phases; its parity is that of the current one
+    int32_t pending;  // arrivals still missing in this phase
+    int32_t expected; // arrivals in each phase
+    int64_t tx;       // bytes still missing; may be negative in between
+} VmMbarrierState;
+
+// What copies and answers do with one.
+typedef struct VmMbarrierAsync {
+    int64_t coming;    // bytes of copies on their way here
+    uint64_t brought;  // the phase in which bytes came last, plus 1; 0: none
+    uint64_t unseen;   // first phase with an answer that no wait has covered,
+                       // plus 1; 0: none
+    uint32_t requests; // whose answer is still to complete here
+    bool takes_bytes;  // it counts, or has counted, bytes of copies or answers
+    bool has_come;     // an asynchronous operation completed here in this phase
+} VmMbarrierAsync;
+
+// What arrivals pass on to those who wait (order/).
+typedef struct VmMbarrierClocks {
+    VmClock *arrived;  // what the arrivals in this phase released
+    VmClock *over;     // what arrivals in the completed phases released
+    uint32_t agent;    // agent that performs what completes here (clock.h)
+    uint32_t init_who; // thread that ran mbarrier.init, and when (clock.h)
+    uint32_t init_time;
+} VmMbarrierClocks;
+
+// Modelled cycles (time/).
+typedef struct VmMbarrierTime {
+    uint64_t last;    // of the last arrival in this phase
+    uint64_t done[2]; // completion of earlier phases, by parity
+} VmMbarrierTime;
+
 // The warps that have arrived in one phase of an mbarrier, by their numbers
 // (clock.h). More than fit, or arrivals of copies: nothing is known of it.
 enum { VM_CAME_MOST = 16 };
@@ -43,38 +75,31 @@ typedef struct VmWhereabouts {
     uint32_t loc;
 } VmWhereabouts;
 
+// What reports tell of one. Nothing that a kernel sees depends on it.
+typedef struct VmMbarrierReport {
+    uint32_t init_loc;
+    uint32_t inval_loc;  // not live: where its life ended; 0: it had none
+    uint64_t init_met;   // phases of the cluster's barrier that were complete
+                         // at the init
+    uint64_t arrive_who; // the thread that arrived last, as a fact
+    uint32_t arrive_loc; // where; 0: none has, or it was a copy
+    bool is_told;        // that nothing orders its init before a request
+    uint64_t early;      // the phase that last completed while an answer was
+                         // on its way, plus 1; 0: none
+    VmCame came[2];      // in the last two phases with arrivals, by parity
+    VmWhereabouts were[VM_MAX_THREADS / VM_LANES]; // by warp of the CTA; valid
+                                                   // if a phase is complete
+} VmMbarrierReport;
+
+// An mbarrier object. Its memory is typed while it is live.
 typedef struct VmMbarrier {
     uint32_t offset; // in shared memory
     bool live;
-    int32_t pending;  // arrivals still missing in this phase
-    int32_t expected; // arrivals in each phase
-    int64_t tx;       // bytes still missing; may be negative in between
-    int64_t coming;   // bytes of copies on their way here
-    uint64_t brought; // the phase in which bytes came last, plus 1; 0: none
-    uint64_t phase;   // completed phases; its parity is that of the current one
-    uint32_t init_loc;
-    uint32_t inval_loc;  // not live: where its life ended; 0: it had none
-    uint32_t arrive_loc; // of the last arrival; 0: none, or a copy's
-    uint64_t arrive_who; // the thread that made it, as a fact
-    VmCame came[2];      // in the last two phases that had arrivals, by parity
-    uint32_t in_flight;  // requests whose answer will complete on this mbarrier
-    uint64_t unseen;     // first phase with an answer that no wait has covered,
-                         // plus 1; 0: none
-    uint64_t time;       // modelled: time of the last arrival in this phase
-    uint64_t done[2]; // modelled: completion times of earlier phases, by parity
-    VmClock *clock;   // what the arrivals in this phase released
-    VmClock *over;    // what arrivals in the completed phases released
-    uint32_t agent;   // agent that performs what completes here (clock.h)
-    uint32_t init_who; // thread that ran mbarrier.init, and when (clock.h)
-    uint32_t init_time;
-    uint64_t init_met; // phases of the cluster's barrier that were complete
-    uint64_t early;    // the phase that last completed while an answer was
-                       // on its way, plus 1; 0: none
-    bool is_told;      // that nothing orders its init before a request
-    bool takes_bytes;  // it counts, or has counted, bytes of copies or answers
-    bool has_agent;    // an asynchronous operation completed here in this phase
-    VmWhereabouts were[VM_MAX_THREADS / VM_LANES]; // by warp of the CTA; valid
-                                                   // if a phase is complete
+    VmMbarrierState state;
+    VmMbarrierAsync async;
+    VmMbarrierClocks clocks;
+    VmMbarrierTime time;
+    VmMbarrierReport report;
 } VmMbarrier;
 
 // Shared memory that an answer is written to or has been copied to.

@@ -153,11 +153,12 @@ void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole) {
 
 // ---- waiting -------------------------------------------------------------
 
-void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event) {
+void vm_time_mbarrier_arrive(const VmWarp *w, const VmCta *cta,
+                             VmMbarrier *bar) {
     if (cta == w->cta)
-        vm_time_arrive(w, event);
+        vm_time_arrive(w, &bar->time.last);
     else
-        vm_time_raise(event, vm_time_done_at(w, TIMING_CLUSTER));
+        vm_time_raise(&bar->time.last, vm_time_done_at(w, TIMING_CLUSTER));
 }
 
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what) {
@@ -240,8 +241,8 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     if (!timing)
         return;
     bool ours = w && w->cta == cta;
-    uint64_t cycle = bar->time;
-    if (w) // another CTA of the cluster sees it later: as in vm_time_arrive_at
+    uint64_t cycle = bar->time.last;
+    if (w) // another CTA of the cluster sees it later: as an arrival
         cycle = ours ? timing_now(timing, w->cta->time.place, w->index)
                      : vm_time_done_at(w, TIMING_CLUSTER);
     timing_event(timing,
@@ -252,8 +253,8 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
                                .at = bar->offset,
                                .value = value,
                                .block = DEVICE_EVENT_NONE,
-                               .pending = bar->pending,
-                               .tx = (int32_t)bar->tx});
+                               .pending = bar->state.pending,
+                               .tx = (int32_t)bar->state.tx});
 }
 
 static uint32_t first_granted(const Vm *vm, const VmRequest *request) {

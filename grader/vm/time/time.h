@@ -27,7 +27,8 @@ void vm_time_cta_exit(const VmCta *cta);
 void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole);
 // An arrival at an mbarrier of `cta`. Another CTA of the cluster sees it
 // TIMING_CLUSTER later.
-void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event);
+void vm_time_mbarrier_arrive(const VmWarp *w, const VmCta *cta,
+                             VmMbarrier *bar);
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
 // Asynchronous copies of `lane`: one was issued whose data arrives at cycle
@@ -43,7 +44,7 @@ void vm_time_block(const VmWarp *w, uint32_t block);
 // kind and its details.
 void vm_time_note(const VmWarp *w, DeviceEvent event);
 // An event at the mbarrier `bar` of `cta`, recorded after it. w NULL: it was
-// caused by an asynchronous arrival, at cycle bar->time.
+// caused by an asynchronous arrival, at cycle bar->time.last.
 void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
                       DeviceEventKind kind, uint32_t value);
 // The answer to the request was written to a slot of `cta`. Returns the first
@@ -89,6 +90,24 @@ static inline void vm_time_resume(const VmWarp *w, uint64_t event,
 static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {
     if (cycle > *event)
         *event = cycle;
+}
+
+// An asynchronous operation completes on an mbarrier at `cycle`.
+static inline void vm_time_mbarrier_raise(VmMbarrier *bar, uint64_t cycle) {
+    vm_time_raise(&bar->time.last, cycle);
+}
+
+// Its phase, which is still the current one, completes.
+static inline void vm_time_mbarrier_phase(VmMbarrier *bar) {
+    bar->time.done[bar->state.phase & 1] = bar->time.last;
+    bar->time.last = 0;
+}
+
+// The phase before the current one is over for a wait.
+static inline void vm_time_mbarrier_wait(const VmWarp *w,
+                                         const VmMbarrier *bar) {
+    vm_time_resume(w, bar->time.done[(bar->state.phase & 1) ^ 1],
+                   TIMING_BARRIER);
 }
 
 #endif

@@ -267,7 +267,7 @@ void vm_trace_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     vm_time_note_bar(w, cta, bar, kind, value);
     if (!vm->trace)
         return;
-    TraceEvent told = {.at = later_at(vm, bar->time),
+    TraceEvent told = {.at = later_at(vm, bar->time.last),
                        .kind = kind,
                        .warp = DEVICE_EVENT_NONE,
                        .block = DEVICE_EVENT_NONE,
@@ -279,8 +279,8 @@ void vm_trace_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     told.cta = cta->linear;
     put_at(vm, bar->offset, &told);
     told.value = value;
-    told.pending = bar->pending;
-    told.tx = (int32_t)bar->tx;
+    told.pending = bar->state.pending;
+    told.tx = (int32_t)bar->state.tx;
     tell(w, cta, &told);
 }
 

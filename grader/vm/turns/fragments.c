@@ -48,7 +48,8 @@ static bool waits_for_lanes_at_most(const VmFragment *f) {
 }
 
 void vm_fragment_rouse(VmFragment *f) {
-    f->asleep = f->rest_until = f->wake_at = f->nap = f->clock = 0;
+    f->rest = REST_NOT;
+    f->rest_until = f->wake_at = f->nap = f->clock = 0;
 }
 
 // Two fragments at the same place merge if neither waits, or if one waits for

@@ -50,7 +50,7 @@ bool vm_hold_defer(VmWarp *w) {
     f->deferred = now       ? DEFERRED_NOT
                   : is_last ? DEFERRED_BEHIND_EVENTS
                             : DEFERRED_BEHIND_TURNS;
-    f->asleep = now ? 0 : UINT64_MAX; // no progress wakes it
+    f->rest = now ? REST_NOT : REST_UNTIL_TICK;
     w->turns.slept |= !now;
     f->rest_until = turns->tick + LATEST_ARRIVAL;
     f->wake_at = UINT64_MAX;

@@ -119,15 +119,15 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
         return;
     }
     slot->state = SLOT_ANSWERED;
-    slot->phase = bar->phase;
-    if (bar->unseen == 0)
-        bar->unseen = bar->phase + 1;
-    bar->in_flight--;
-    bar->has_agent = true;
+    slot->phase = bar->state.phase;
+    if (bar->async.unseen == 0)
+        bar->async.unseen = bar->state.phase + 1;
+    bar->async.requests--;
+    bar->async.has_come = true;
     if (vm->order)
         vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
-                           bar->agent, (uint32_t)bar->phase);
-    vm_time_raise(&bar->time, request->time);
+                           bar->clocks.agent, (uint32_t)bar->state.phase);
+    vm_time_mbarrier_raise(bar, request->time);
     vm_trace_note_answer(cta, slot->request);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }

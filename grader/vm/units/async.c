@@ -271,15 +271,15 @@ static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     if (!bar)
         return copy_fault(vm, copy, CASE_BAR002_COPY_COMPLETES,
                           FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
-    vm_time_raise(&bar->time, copy->time);
-    bar->coming -= piece->bytes;
+    vm_time_mbarrier_raise(bar, copy->time);
+    bar->async.coming -= piece->bytes;
     if (vm->order)
         vm_copy_completes(vm, copy, piece, place, bar);
     if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
         return true;
     copy_fault(vm, copy, CASE_BAR001_COPY_TX_RANGE,
                FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
-    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
     return false;
 }
 
@@ -321,14 +321,14 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
     if (!bar)
         return copy_fault(vm, copy, CASE_BAR002_COPY_ARRIVES,
                           FACTS(FACT_ISSUER(copy)));
-    vm_time_raise(&bar->time, copy->time);
+    vm_time_mbarrier_raise(bar, copy->time);
     if (vm->order)
         vm_copy_arrives(vm, copy, piece, bar);
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
     copy_fault(vm, copy, CASE_BAR001_COPY_ARRIVES,
-               FACTS(FACT_ISSUER(copy), FACT(EXPECTED, bar->expected)));
-    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
+               FACTS(FACT_ISSUER(copy), FACT(EXPECTED, bar->state.expected)));
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
     return false;
 }
 
@@ -369,7 +369,7 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
 static void come_to(const VmCopy *copy, const VmCta *cta, uint32_t bytes) {
     VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
     if (bar)
-        bar->coming += bytes;
+        bar->async.coming += bytes;
 }
 
 static void come(const VmCopy *copy) {

@@ -78,12 +78,13 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmMbarrier *bar) {
     if (!w->vm->order || vm_order_initialised(w, lane, bar))
         return;
-    bar->is_told = true;
+    bar->report.is_told = true;
     Finding *finding =
         vm_found(w->vm, w, in->loc, CASE_CLC005_MBARRIER_UNORDERED,
                  FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
-    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
-    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
+    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->report.init_loc,
+              NO_FACTS);
+    vm_cure(w->vm, finding, PART_INIT, bar->report.init_loc);
 }
 
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -245,7 +246,7 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
 static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
                          VmCta *cta, const Target *target,
                          const VmMbarrier *bar) {
-    VmAsync answer = {.agent = bar->agent,
+    VmAsync answer = {.agent = bar->clocks.agent,
                       .time = VM_AGENT_LATER,
                       .is_proxy = true,
                       .is_answer = true};
@@ -316,7 +317,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
         VmMbarrier *bar = vm_mbarrier_find(cta, target.mbarrier);
-        bar->in_flight++;
+        bar->async.requests++;
         if (vm->order)
             order_answer(w, in, lane, cta, &target, bar);
     }

@@ -32,7 +32,7 @@ static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
     VmAsync a = {.is_proxy = PTX_TRAITS[in->op].proxy == PTX_PROXY_ASYNC,
                  .is_atomic = copy->kind == COPY_REDUCE};
     if (copy->has_mbarrier) {
-        a.agent = vm_mbarrier_find(to, copy->mbarrier)->agent;
+        a.agent = vm_mbarrier_find(to, copy->mbarrier)->clocks.agent;
         a.time = VM_AGENT_LATER;
         return a;
     }
@@ -98,13 +98,13 @@ void vm_copy_order(VmWarp *w, const VmInstr *in, const VmCopy *copy) {
 
 void vm_copy_completes(Vm *vm, const VmCopy *copy, const VmPiece *piece,
                        const VmWhere *to, VmMbarrier *bar) {
-    uint32_t phase = (uint32_t)bar->phase;
-    bar->has_agent = true;
-    vm_shadow_complete(vm, to, piece->bytes + piece->zeros, true, bar->agent,
-                       phase);
+    uint32_t phase = (uint32_t)bar->state.phase;
+    bar->async.has_come = true;
+    vm_shadow_complete(vm, to, piece->bytes + piece->zeros, true,
+                       bar->clocks.agent, phase);
     if (!copy->data && piece->bytes)
-        vm_shadow_complete(vm, &piece->from, piece->bytes, false, bar->agent,
-                           phase);
+        vm_shadow_complete(vm, &piece->from, piece->bytes, false,
+                           bar->clocks.agent, phase);
 }
 
 // Lanes learn that the groups of agent `which` with numbers below `times`, by
@@ -158,11 +158,8 @@ void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
 
 void vm_copy_arrives(Vm *vm, const VmCopy *copy, const VmPiece *piece,
                      VmMbarrier *bar) {
-    VmClocks *clocks = &vm->order->clocks;
     VmKnown done = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT,
                                  agent_of(copy->warp, AGENT_ASYNC)),
                     1u << piece->lane, piece->mark + 1};
-    VmClock *more = vm_clock_with(clocks, bar->clock, &done, 1);
-    vm_clock_drop(clocks, bar->clock);
-    bar->clock = more;
+    vm_order_mbarrier_passes(vm, bar, done);
 }

@@ -33,7 +33,8 @@ enum {
 
 // A state token: the phase (low half) and the arrivals still pending.
 static uint64_t token_of(const VmMbarrier *bar) {
-    return (uint32_t)bar->phase | (uint64_t)(uint32_t)bar->pending << 32;
+    return (uint32_t)bar->state.phase | (uint64_t)(uint32_t)bar->state.pending
+                                            << 32;
 }
 
 static void report_early_phase(Vm *vm, const VmCta *cta, VmMbarrier *bar) {
@@ -45,10 +46,11 @@ static void report_early_phase(Vm *vm, const VmCta *cta, VmMbarrier *bar) {
         Finding *finding =
             vm_found(vm, NULL, request->loc, CASE_CLC010_EARLY_PHASE,
                      FINDING_ERROR, FACTS(FACT(BLOCK, cta->linear)));
-        vm_relate(vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
+        vm_relate(vm, finding, PLACE_MBARRIER_MADE, bar->report.init_loc,
+                  NO_FACTS);
         vm_cure(vm, finding, PART_ANNOUNCE, 0);
     }
-    bar->early = bar->phase + 1;
+    bar->report.early = bar->state.phase + 1;
 }
 
 // The bytes are announced by the thread whose arrival has just completed the
@@ -57,8 +59,9 @@ static void explain_early_phase(const VmWarp *w, const VmInstr *in,
                                 uint32_t lane, const VmCta *cta,
                                 const VmMbarrier *bar) {
     Vm *vm = w->vm;
-    if (bar->early != bar->phase || bar->pending != bar->expected ||
-        bar->arrive_who != vm_thread(w, lane))
+    if (bar->report.early != bar->state.phase ||
+        bar->state.pending != bar->state.expected ||
+        bar->report.arrive_who != vm_thread(w, lane))
         return;
     for (size_t i = 0; i < vm->run->finding_count; i++) {
         Finding *f = &vm->run->findings[i];
@@ -68,8 +71,8 @@ static void explain_early_phase(const VmWarp *w, const VmInstr *in,
         uint32_t loc = vm_learner_loc(vm, w, in->loc);
         f->reason = REASON_ANNOUNCED_LATE;
         vm_relate(vm, f, PLACE_ARRIVED,
-                  vm_learner_loc(vm, NULL, bar->arrive_loc),
-                  FACTS(FACT(OTHER, bar->arrive_who)));
+                  vm_learner_loc(vm, NULL, bar->report.arrive_loc),
+                  FACTS(FACT(OTHER, bar->report.arrive_who)));
         vm_relate(vm, f, PLACE_ANNOUNCED, loc, NO_FACTS);
         vm_cure(vm, f, PART_ANNOUNCE, loc);
     }
@@ -87,45 +90,46 @@ static VmWhereabouts whereabouts(const VmWarp *w) {
 }
 
 static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
-    if (bar->pending != 0 || bar->tx != 0)
+    if (bar->state.pending != 0 || bar->state.tx != 0)
         return;
-    if (bar->in_flight)
+    if (bar->async.requests)
         report_early_phase(vm, cta, bar);
-    if (vm->order)
+    if (vm->order) {
         vm_order_mbarrier_phase(vm, bar);
-    vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->phase & 1);
-    bar->done[bar->phase & 1] = bar->time;
-    bar->time = 0;
-    bar->phase++;
-    bar->pending = bar->expected;
+        bar->async.has_come = false;
+    }
+    vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->state.phase & 1);
+    vm_time_mbarrier_phase(bar);
+    bar->state.phase++;
+    bar->state.pending = bar->state.expected;
     vm->turns.progress++;
     vm->run->counters.mbarrier_phases++;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
-        bar->were[i] = whereabouts(&cta->warps[i]);
+        bar->report.were[i] = whereabouts(&cta->warps[i]);
         vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
     }
 }
 
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
-    bar->tx -= bytes;
-    bar->takes_bytes = true;
-    bar->brought = bar->phase + 1;
+    bar->state.tx -= bytes;
+    bar->async.takes_bytes = true;
+    bar->async.brought = bar->state.phase + 1;
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
-    return bar->tx >= -COUNT_MAX;
+    return bar->state.tx >= -COUNT_MAX;
 }
 
 bool vm_mbarrier_expect_arrival(VmMbarrier *bar) {
-    return ++bar->pending <= COUNT_MAX;
+    return ++bar->state.pending <= COUNT_MAX;
 }
 
 bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
-    if (bar->pending == 0)
+    if (bar->state.pending == 0)
         return false;
-    bar->pending--;
-    bar->arrive_loc = 0; // no thread made it
+    bar->state.pending--;
+    bar->report.arrive_loc = 0; // no thread made it
     vm_mbarrier_note_arrival(bar, VM_NONE);
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->turns.progress++;
@@ -164,15 +168,16 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
 // request has been told so, the other uses are of the same mistake.
 static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmCta *owner, const VmMbarrier *bar) {
-    if (bar->is_told || vm_order_initialised(w, lane, bar))
+    if (bar->report.is_told || vm_order_initialised(w, lane, bar))
         return;
     FindingCase which =
         owner == w->cta ? CASE_BAR002_UNORDERED : CASE_BAR004_UNORDERED;
     Finding *finding =
         vm_found(w->vm, w, in->loc, which, FINDING_ERROR,
                  FACTS(FACT_LANE(w, lane), FACT(BLOCK, owner->linear)));
-    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
-    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
+    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->report.init_loc,
+              NO_FACTS);
+    vm_cure(w->vm, finding, PART_INIT, bar->report.init_loc);
     if (finding && which == CASE_BAR004_UNORDERED &&
         vm_mbarrier_met_relaxed(owner, bar))
         finding->reason = REASON_CLUSTER_BARRIER_RELAXED;
@@ -213,7 +218,7 @@ static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmMbarrier *bar) {
     VmNext next =
         vm_faulted(w, in, CASE_BAR003_INIT_AGAIN, FACTS(FACT_LANE(w, lane)));
-    vm_fault_at(w->vm, PLACE_INITIALISED, bar->init_loc);
+    vm_fault_at(w->vm, PLACE_INITIALISED, bar->report.init_loc);
     return next;
 }
 
@@ -231,12 +236,13 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (old)
             return init_again(w, in, l, old);
         VmMbarrier *bar = vm_mbarrier_place(cta, offset);
-        *bar = (VmMbarrier){.offset = offset,
-                            .live = true,
-                            .pending = (int32_t)count,
-                            .expected = (int32_t)count,
-                            .init_loc = vm_learner_loc(w->vm, w, in->loc),
-                            .init_met = cta->cluster->barrier.phase};
+        *bar =
+            (VmMbarrier){.offset = offset,
+                         .live = true,
+                         .state.pending = (int32_t)count,
+                         .state.expected = (int32_t)count,
+                         .report.init_loc = vm_learner_loc(w->vm, w, in->loc),
+                         .report.init_met = cta->cluster->barrier.phase};
         if (w->vm->order)
             vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
@@ -253,7 +259,7 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!bar)
             return VM_STOP;
         bar->live = false;
-        bar->inval_loc = vm_learner_loc(w->vm, w, in->loc);
+        bar->report.inval_loc = vm_learner_loc(w->vm, w, in->loc);
         if (w->vm->order)
             vm_order_mbarrier_end(w->vm, bar);
     }
@@ -262,13 +268,13 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
                    int64_t bytes) {
-    bar->tx += bytes;
-    bar->takes_bytes = true;
-    if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
+    bar->state.tx += bytes;
+    bar->async.takes_bytes = true;
+    if (bar->state.tx <= COUNT_MAX && bar->state.tx >= -COUNT_MAX)
         return true;
     vm_faulted(w, in, CASE_BAR001_TX_RANGE,
-               FACTS(FACT_LANE(w, lane), FACT(TX, bar->tx)));
-    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
+               FACTS(FACT_LANE(w, lane), FACT(TX, bar->state.tx)));
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
     return false;
 }
 
@@ -291,7 +297,7 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
             explain_early_phase(w, in, l, cta, bar);
             continue;
         }
-        vm_time_arrive_at(w, cta, &bar->time);
+        vm_time_mbarrier_arrive(w, cta, bar);
         try_complete(w->vm, cta, bar);
     }
     return VM_GO;
@@ -307,18 +313,18 @@ static bool begins_a_row(const VmWarp *w, uint32_t lane) {
 
 static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 const VmMbarrier *bar) {
-    VmNext next =
-        vm_faulted(w, in, CASE_BAR001_TOO_MANY_ARRIVALS,
-                   FACTS(FACT_LANE(w, lane), FACT(EXPECTED, bar->expected)));
+    VmNext next = vm_faulted(
+        w, in, CASE_BAR001_TOO_MANY_ARRIVALS,
+        FACTS(FACT_LANE(w, lane), FACT(EXPECTED, bar->state.expected)));
     Vm *vm = w->vm;
     if (begins_a_row(w, lane))
         vm_fault_reason(vm, REASON_EACH_ROW_ARRIVES);
-    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
-    vm_fault_cure(vm, PART_INIT, bar->init_loc);
-    if (bar->arrive_loc)
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
+    vm_fault_cure(vm, PART_INIT, bar->report.init_loc);
+    if (bar->report.arrive_loc)
         vm_relate(vm, vm->findings.fault, PLACE_ARRIVED,
-                  vm_learner_loc(vm, NULL, bar->arrive_loc),
-                  FACTS(FACT(OTHER, bar->arrive_who)));
+                  vm_learner_loc(vm, NULL, bar->report.arrive_loc),
+                  FACTS(FACT(OTHER, bar->report.arrive_who)));
     vm_stale_explain_repeated(vm, w, lane);
     return next;
 }
@@ -335,7 +341,7 @@ static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
                         const VmMbarrier *bar) {
     VmNext next =
         vm_faulted(w, in, CASE_BAR001_COMPLETES, FACTS(FACT_LANE(w, lane)));
-    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
     return next;
 }
 
@@ -354,7 +360,7 @@ static bool party_differs(const Party *party, const VmMbarrier *bar) {
 static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
     if (party->lanes && w->vm->order) {
         vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
-        if (!party->bar->takes_bytes)
+        if (!party->bar->async.takes_bytes)
             vm_handover_note(w, in, party->lanes, party->owner, party->bar);
     }
     party->lanes = 0;
@@ -399,32 +405,32 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         if (count == 0 || count > COUNT_MAX)
             return bad_count(w, in, l, count);
-        if (count > (uint32_t)bar->pending)
+        if (count > (uint32_t)bar->state.pending)
             return too_many_arrivals(w, in, l, bar);
         if ((in->mbarrier.flags & BAR_NO_COMPLETE) &&
-            count == (uint32_t)bar->pending && bar->tx == 0)
+            count == (uint32_t)bar->state.pending && bar->state.tx == 0)
             return completes(w, in, l, bar);
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
         if (party_differs(&party, bar))
             arrive_together(w, in, &party);
         party = (Party){bar, cta, party.lanes | 1u << l};
-        if (count == (uint32_t)bar->pending)
+        if (count == (uint32_t)bar->state.pending)
             arrive_together(w, in, &party);
         if (in->mbarrier.flags & BAR_EXPECT)
             vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
-        bar->pending -= (int32_t)count;
-        bar->arrive_loc = in->loc;
-        bar->arrive_who = vm_thread(w, l);
+        bar->state.pending -= (int32_t)count;
+        bar->report.arrive_loc = in->loc;
+        bar->report.arrive_who = vm_thread(w, l);
         vm_mbarrier_note_arrival(bar, w->serial);
         vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
-        vm_time_arrive_at(w, cta, &bar->time);
+        vm_time_mbarrier_arrive(w, cta, bar);
         if (in->mbarrier.flags & BAR_DROP)
-            bar->expected -= (int32_t)count;
+            bar->state.expected -= (int32_t)count;
         w->vm->turns.progress++;
-        uint64_t phase = bar->phase;
+        uint64_t phase = bar->state.phase;
         try_complete(w->vm, cta, bar);
-        if (bar->phase != phase) {
+        if (bar->state.phase != phase) {
             arrive_together(w, in, &party);
             return part(w, mask, l);
         }
@@ -448,17 +454,17 @@ static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
                              const VmMbarrier *bar) {
     uint64_t operand = vm_lane_u64(w, in->src[1], lane);
     if (!(in->mbarrier.flags & BAR_PARITY))
-        return (bar->phase & ~(uint64_t)UINT32_MAX) | (uint32_t)operand;
-    bool over = (bar->phase & 1) != (operand & 1);
-    return over && bar->phase ? bar->phase - 1 : bar->phase;
+        return (bar->state.phase & ~(uint64_t)UINT32_MAX) | (uint32_t)operand;
+    bool over = (bar->state.phase & 1) != (operand & 1);
+    return over && bar->state.phase ? bar->state.phase - 1 : bar->state.phase;
 }
 
 static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmMbarrier *bar) {
     uint64_t operand = vm_lane_u64(w, in->src[1], lane);
     if (in->mbarrier.flags & BAR_PARITY)
-        return (bar->phase & 1) != (operand & 1);
-    return (uint32_t)bar->phase != (uint32_t)operand;
+        return (bar->state.phase & 1) != (operand & 1);
+    return (uint32_t)bar->state.phase != (uint32_t)operand;
 }
 
 // For a wait that is not over: true if it returns false instead of parking.
@@ -506,10 +512,11 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         VmMbarrier *bar = waited.bar;
         if (phase_over(w, in, l, bar)) {
             over |= 1u << l;
-            vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
-            vm_trace_note(w, (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
-                                           .at = bar->offset,
-                                           .value = (bar->phase & 1) ^ 1});
+            vm_time_mbarrier_wait(w, bar);
+            vm_trace_note(w,
+                          (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
+                                        .at = bar->offset,
+                                        .value = (bar->state.phase & 1) ^ 1});
             vm_clc_observe(cta, bar);
             vm_poll_ended(w, bar->offset);
             if (party_differs(&party, bar))

@@ -57,7 +57,7 @@ static void report_access(VmWarp *w, const VmInstr *in, uint32_t lane,
     else
         vm_faulted(w, in, CASE_BAR002_ORDINARY_ACCESS,
                    FACTS(FACT_LANE(w, lane)));
-    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
     vm_fault_cure(w->vm, var ? PART_DECLARE : PART_HERE, 0);
 }
 
