@@ -503,23 +503,17 @@ void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     vm_clock_drop(clocks, clock);
 }
 
-// True if it waits for the cluster right behind its arrival: what it does between
-// the two, no arrival has released.
-static bool waits_at_once(const VmFragment *f) {
-    const VmInstr *code = f->frame->func->code;
-    return f->wait == WAIT_CLUSTER && f->pc > 0 &&
-           code[f->pc - 1].op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
-}
-
-// True if the whole warp waits at the barrier, and has done nothing since its
-// arrival.
+// True if the whole warp waits at the barrier, right behind its arrival, so
+// that it has done nothing since.
 static bool stands(const VmWarp *w, const VmWarp *arriving) {
-    uint32_t lanes = 0;
-    if (w == arriving)
-        lanes = w->frag->mask;
-    for (uint32_t i = 0; i < w->fragment_count; i++)
-        if (waits_at_once(&w->fragments[i]))
-            lanes |= w->fragments[i].mask;
+    uint32_t lanes = w == arriving ? w->frag->mask : 0;
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        const VmFragment *f = &w->fragments[i];
+        const VmInstr *code = f->frame->func->code;
+        if (f->wait == WAIT_CLUSTER && f->pc > 0 &&
+            code[f->pc - 1].op == PTX_OP_BARRIER_CLUSTER_ARRIVE)
+            lanes |= f->mask;
+    }
     return (w->live & ~lanes) == 0;
 }
 
@@ -773,8 +767,7 @@ void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
     // For an mbarrier of the own CTA, CTA scope reaches every thread that may
     // wait there.
     VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
-    bool full = releases((VmSem)in->sem) &&
-                (owner == w->cta || in->scope >= SCOPE_CLUSTER);
+    bool full = releases((VmSem)in->sem) && (VmScope)in->scope >= scope;
     uint32_t time = vm_order_step(w->vm);
     VmClock *clock =
         full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
