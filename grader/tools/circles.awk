@@ -5,24 +5,15 @@
 #
 #   check/a.c -> check/b.c (b_find) -> check/a.c (a_name)
 #
-# means that a.c uses b_find of b.c, which uses a_name of a.c. Variables: root, and
-# reach, "ROOM=ROOM,ROOM;..." with the rooms that each room may call. A file
-# that is compiled several times, name.v2.o and name.v3.o, is one file.
+# means that a.c uses b_find of b.c, which uses a_name of a.c. The table of the rooms comes
+# first: awk -v root=FOLDER -f rooms.awk -f circles.awk TABLE -. A file that is compiled
+# several times, name.v2.o and name.v3.o, is one file.
 #
 # To find circles, files without calls or without callers are removed until none
 # are left. The shortest circle among the rest is printed and its calls are
 # removed, and so on until there is none.
 
-BEGIN {
-    count = split(reach, rows, ";")
-    for (i = 1; i <= count; i++) {
-        split(rows[i], row, "=")
-        callable[row[1], row[1]] = 1
-        to = split(row[2], rooms, ",")
-        for (j = 1; j <= to; j++)
-            callable[row[1], rooms[j]] = 1
-    }
-}
+function table_error(line, text) {} # layers.awk has told
 
 {
     colon = index($0, ".o:")
