@@ -6,11 +6,11 @@
 //
 // Everything is read and compiled first; then a process with limits runs what
 // came out, judges it, and writes the report.
-#include "cli/bounded.h"
-#include "cli/meter.h"
+#include "cli/judge/bounded.h"
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 #include "cli/run.h"
+#include "cli/screen/meter.h"
 
 #include <dirent.h>
 #include <errno.h>

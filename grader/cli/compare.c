@@ -4,8 +4,8 @@
 // only place that knows where a device's figures come from.
 #include "check/compare_model.h"
 #include "cli/compare_card.h"
-#include "cli/meter.h"
 #include "cli/options.h"
+#include "cli/screen/meter.h"
 #include "vm/vm.h"
 
 // The other kernel holds its places until it has had all of them: a model that

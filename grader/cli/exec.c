@@ -295,7 +295,7 @@ static int report(Cli *cli, Str journal, ProgramEnd end, double start) {
     read_sources(cli, &result);
     add_replays(cli, &result);
     if (!own(cli)->schedule.no_time)
-        result.elapsed_ms = shared_now_ms() - start;
+        result.elapsed_ms = clock_ms() - start;
     int code = show(cli, &result);
     return code ? code : exit_code(cli, &result);
 }
@@ -327,7 +327,7 @@ static int run_with(Cli *cli, char *journal) {
     ProgramEnd end;
     Str text, why;
     size_t count = 0;
-    double start = shared_now_ms();
+    double start = clock_ms();
     while (cli->args.rest[count])
         count++;
     char **argv = arena_new(&cli->arena, char *, count + 2);

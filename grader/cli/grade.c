@@ -3,11 +3,11 @@
 #include "cli/grade.h"
 
 #include "batch/batch.h"
-#include "cli/bounded.h"
-#include "cli/debug.h"
-#include "cli/meter.h"
+#include "cli/debug/debug.h"
+#include "cli/judge/bounded.h"
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
+#include "cli/screen/meter.h"
 #include "cli/ways.h"
 #include "trials/trials.h"
 
@@ -73,7 +73,7 @@ typedef struct Judging {
     const Lab *lab;
     Build *build;
     const Devices *devices;
-    double start; // shared_now_ms
+    double start; // clock_ms
     Provenance provenance;
     Str root; // of the course
     GradeEnd *end;
@@ -138,7 +138,7 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
     result->version = STR(CLI_VERSION);
     result->provenance = judging->provenance;
     if (!own(cli)->schedule.no_time)
-        result->elapsed_ms = shared_now_ms() - judging->start;
+        result->elapsed_ms = clock_ms() - judging->start;
     report_limit(&cli->arena, (ReportFeedback)own(cli)->feedback, judging->root,
                  result);
     Report report = {.kind = REPORT_GRADE,
@@ -283,7 +283,7 @@ static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     Judging judging = {.lab = &lab,
                        .build = &build,
                        .devices = devices,
-                       .start = shared_now_ms(),
+                       .start = clock_ms(),
                        .end = end};
     int code = find_lab(cli, &course, &lab, &file);
     if (code == CLI_FULL_MARKS && own(cli)->size.given &&

@@ -2,7 +2,7 @@
 // clclab next: the lab that the learner is at, and what to type. clclab alone
 // says the same, below how far she has come; clclab list has each lab's points.
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab ptx: prints a file's PTX as compiled, or as a GPU would get it.
-#include "cli/kernels.h"
 #include "cli/options.h"
+#include "cli/source/kernels.h"
 #include "gpu/gpu.h"
 
 #include <string.h>

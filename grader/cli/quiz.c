@@ -9,7 +9,7 @@
 //   all three                 grades
 #include "cli/quiz.h"
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 
 enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files
 

@@ -4,9 +4,9 @@
 // kernel in it, the match of the arguments with its parameters, the launch, the
 // dumps and the report.
 #include "cli/run.h"
-#include "cli/debug.h"
-#include "cli/kernels.h"
+#include "cli/debug/debug.h"
 #include "cli/options.h"
+#include "cli/source/kernels.h"
 #include "device/limits.h"
 #include "trials/trials.h"
 #include "vm/vm.h"
@@ -260,7 +260,8 @@ static int launch(Cli *cli, Device *device, RunJudged *judged) {
     if (code != CLI_FULL_MARKS)
         return code;
     LaunchRequest request = make_request(cli, build, kernel);
-    code = run_read_checks(cli, &request.unchecked, &request.compare);
+    code = run_read_check_list(cli, "run", run_own(cli)->check,
+                               &request.unchecked, &request.compare);
     if (code == CLI_FULL_MARKS)
         code = find_prologue(cli, build->submission.module, &request.prologue);
     if (code == CLI_FULL_MARKS)
@@ -285,7 +286,8 @@ static int launch(Cli *cli, Device *device, RunJudged *judged) {
 
 int run_build(Cli *cli, RunJudged *judged) {
     Course course;
-    int code = run_read_arguments(cli, &judged->arguments);
+    int code = run_read_arguments(cli, &run_own(cli)->arguments,
+                                  &run_own(cli)->dumps, &judged->arguments);
     if (code == CLI_FULL_MARKS)
         course_find_any(cli, &course, &code);
     if (code == CLI_FULL_MARKS)
@@ -316,7 +318,7 @@ static int write_trace(Cli *cli, const LaunchResult *result) {
 }
 
 static int run(Cli *cli, Device *device, Buf *out) {
-    double start = shared_now_ms();
+    double start = clock_ms();
     RunJudged judged = {0};
     LaunchResult *result = &judged.result;
     int code = run_build(cli, &judged);
@@ -330,7 +332,7 @@ static int run(Cli *cli, Device *device, Buf *out) {
         return code;
     result->version = STR(CLI_VERSION);
     if (!run_own(cli)->schedule.no_time)
-        result->elapsed_ms = shared_now_ms() - start;
+        result->elapsed_ms = clock_ms() - start;
     Report report = {.kind = REPORT_RUN,
                      .run = result,
                      .source = judged.build.submission.source};

@@ -5,7 +5,7 @@
 // and "2. " at the start of a line its second rung. hint prints one rung and
 // says which is next.
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 
 #include "cli/grade.h"
 #include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -666,7 +666,7 @@ static void take_signals(Watcher *watch) {
 
 static void wait_for_news(Watcher *watch) {
     enum { SIGNALS, TYPED, FOLDER, GRADE, WORK, OUTPUT, COUNT };
-    double wait = watched_wait(&watch->file, shared_now_ms());
+    double wait = watched_wait(&watch->file, clock_ms());
     struct pollfd polled[COUNT] = {
         [SIGNALS] = {watch->signals, POLLIN, 0},
         [TYPED] = {watch->terminal.has_keys ? STDIN_FILENO : -1, POLLIN, 0},
@@ -684,7 +684,7 @@ static void wait_for_news(Watcher *watch) {
         take_signals(watch);
     if (polled[TYPED].revents)
         take_keys(watch);
-    if (!watch->has_ended && watched_look(&watch->file, shared_now_ms()))
+    if (!watch->has_ended && watched_look(&watch->file, clock_ms()))
         begin_grade(watch);
 }
 

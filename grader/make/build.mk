@@ -167,7 +167,7 @@ build/gen/page.c: grader/tools/gen-page grader/report/page.css grader/report/pag
 build/gen/sources.c: $(HASHED) build/gen/sources
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && sum=$$(cat $(HASHED) | sha256sum) && \
-	printf '%s\n' '// Made by the Makefile.' '#include "cli/labs.h"' \
+	printf '%s\n' '// Made by the Makefile.' '#include "cli/source/labs.h"' \
 	    "const char grader_sha256[] = \"$${sum%% *}\";" >$@
 
 # Each of these files holds a list, and is written only when the list changes, so that

@@ -32,7 +32,8 @@ static inline int read_specs(Room *room, Cli *cli, const char *line,
     CHECK(parse(room, line, &cli->args, &message));
     int saved = dup(2), file = open("err.txt", O_RDWR | O_CREAT, 0600);
     dup2(file, 2);
-    int code = run_read_arguments(cli, arguments);
+    int code = run_read_arguments(cli, &run_own(cli)->arguments,
+                                  &run_own(cli)->dumps, arguments);
     dup2(saved, 2);
     close(saved);
     close(file);

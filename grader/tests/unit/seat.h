@@ -56,8 +56,8 @@ static inline void seat_sit(Seat *seat, const char *term, const char *line) {
 // Reads until the part is there, behind what the last call found. The limit is
 // for what never comes: a machine may be slow.
 static inline void seat_sees(Seat *seat, const char *part) {
-    double end = shared_now_ms() + 600 * 1000;
-    while (shared_now_ms() < end) {
+    double end = clock_ms() + 600 * 1000;
+    while (clock_ms() < end) {
         char block[4096];
         struct pollfd polled = {seat->keyboard, POLLIN, 0};
         Str rest = str_slice(buf_view(&seat->seen), seat->read, SIZE_MAX);

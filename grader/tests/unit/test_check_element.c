@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of elements: names, and floats of every width.
-#include "trials/element.h"
 #include "tests/unit/test.h"
+#include "trials/element.h"
 
 #include <math.h>
 #include <string.h>

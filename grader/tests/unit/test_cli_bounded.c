@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cli/bounded.c: that work's report and exit code come back, that each way in
-// which it can end otherwise has its own code, and what it cannot do.
+// cli/judge/bounded.c: that work's report and exit code come back, that each
+// way in which it can end otherwise has its own code, and what it cannot do.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/bounded.h"
+#include "cli/judge/bounded.h"
 #include "sandbox/sandbox.h"
 #include "tests/unit/test.h"
 
@@ -314,9 +314,9 @@ static void look(Cli *cli, void *context, const BoundedNotes *notes) {
 static int work_goes_on(Cli *cli, void *context, BoundedNotes *notes,
                         Buf *report) {
     (void)cli, (void)context, (void)report;
-    double end = shared_now_ms() + 200;
+    double end = clock_ms() + 200;
     notes->summary.region = 7;
-    while (shared_now_ms() < end)
+    while (clock_ms() < end)
         continue;
     return CLI_FULL_MARKS;
 }

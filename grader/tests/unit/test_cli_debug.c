@@ -2,7 +2,7 @@
 // clclab debug: books that are none, what each command shows of a book made by
 // hand, and the whole, by a pipe and at a terminal, with PTX that breaks a
 // rule.
-#include "cli/debug.h"
+#include "cli/debug/debug.h"
 #include "tests/unit/seat.h"
 
 static const char BOOK[] =

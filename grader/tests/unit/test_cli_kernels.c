@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel is meant: names of C++ as people write them, and what of a
 // source is a template.
-#include "cli/kernels.h"
+#include "cli/source/kernels.h"
 #include "tests/unit/test.h"
 
 // ---- base/demangle.c -----------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far long work is, on a terminal: the line, where there is none, and that
 // the process that writes it ends with the one that works.
-#include "cli/meter.h"
+#include "cli/screen/meter.h"
 
 #include "tests/unit/seat.h"
 

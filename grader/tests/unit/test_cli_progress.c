@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cli/progress.c: what is kept of the learner's grades, and what happens if the
+// cli/progress/: what is kept of the learner's grades, and what happens if the
 // file is somebody else's, damaged, of a later version, or cannot be written.
-#include "cli/progress.h"
+#include "cli/progress/progress.h"
 #include "tests/unit/compile_folder.h"
 
 #include <sys/stat.h>

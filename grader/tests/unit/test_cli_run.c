@@ -469,7 +469,9 @@ static void read_checks(Room *room, const char *line, int code,
     Cli cli = {0};
     Str message;
     CHECK(parse(room, line, &cli.args, &message));
-    CHECK_INT(run_read_checks(&cli, unchecked, compare), code);
+    CHECK_INT(run_read_check_list(&cli, "run", run_own(&cli)->check, unchecked,
+                                  compare),
+              code);
     arena_free(&cli.arena);
 }
 

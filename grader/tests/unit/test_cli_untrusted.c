@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cli/untrusted.c: what a stranger's file needs of the machine, and what one
-// may say against it. Each test is a process of its own, so that a guard that
-// it hides is hidden from it alone.
+// cli/judge/untrusted.c: what a stranger's file needs of the machine, and what
+// one may say against it. Each test is a process of its own, so that a guard
+// that it hides is hidden from it alone.
 #include "sandbox/sandbox.h"
 #include "tests/unit/cli_room.h"
 #include "tools/hide.h"
