@@ -104,7 +104,6 @@ struct Graph {
     Holding *holdings; // what it needs of the program's objects
     bool is_owned;     // by a node
     bool frees;        // what a launch has left allocated, before the next one
-    bool is_loaded;    // it can be launched: an instance
     bool is_freed;     // nothing is in it any more
 };
 
