@@ -455,7 +455,7 @@ static void *find_function(const char *name, int version) {
     Dl_info self;
     Arena scratch = {0};
     void *found = NULL;
-    if (!dladdr((void *)(uintptr_t)&THE_CONTEXT, &self))
+    if (!dladdr((void *)(uintptr_t)&find_function, &self))
         return NULL;
     void *library = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
     for (size_t i = version < CUDA_VERSION; i < COUNT_OF(forms) && !found; i++)

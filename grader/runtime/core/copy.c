@@ -82,7 +82,7 @@ static void clear_row(Runtime *r, Row to, int value, size_t width) {
     memory_written(r, to.address, width);
 }
 
-CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent) {
+static CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent) {
     if (is_empty(extent))
         return CUDA_OK;
     if (to.pitch < extent.width)

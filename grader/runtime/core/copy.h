@@ -18,7 +18,6 @@ CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
                      CudaCopy kind);
 CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
                      CudaCopy kind);
-CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent);
 // Elements of 1, 2 or 4 bytes.
 typedef struct Fill {
     Area to;

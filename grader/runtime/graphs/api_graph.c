@@ -9,15 +9,15 @@
 
 // ---- a graph -------------------------------------------------------------
 
-static CudaError create(Graph **graph) {
-    *graph = graph_new();
+static CudaError create(Runtime *r, Graph **graph) {
+    *graph = graph_new(r);
     return CUDA_OK;
 }
 
 API CudaError cudaGraphCreate(Graph **graph, uint32_t flags) {
     if (!graph)
         return runtime_refuse("cudaGraphCreate");
-    RETURN("cudaGraphCreate", flags ? CUDA_VALUE : create(graph));
+    RETURN("cudaGraphCreate", flags ? CUDA_VALUE : create(r, graph));
 }
 
 static CudaError destroy(Runtime *r, Graph *graph) {

@@ -634,7 +634,7 @@ static CudaError add_condition(Runtime *r, Place at, CudaConditionNode *from) {
         return CUDA_VALUE;
     work.condition.bodies = arena_new(&at.graph->arena, Graph *, from->count);
     for (uint32_t i = 0; i < from->count; i++) {
-        work.condition.bodies[i] = graph_new();
+        work.condition.bodies[i] = graph_new(r);
         work.condition.bodies[i]->is_owned = true;
     }
     from->bodies = work.condition.bodies;

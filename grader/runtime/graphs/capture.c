@@ -171,7 +171,7 @@ CudaError capture_begin(Runtime *r, CudaStream *handle, Graph *graph,
     Capture *capture = heap_alloc(1, sizeof *capture);
     *capture = (Capture){.next = r->captures->first,
                          .number = ++r->captures->count,
-                         .graph = graph ? graph : graph_new(),
+                         .graph = graph ? graph : graph_new(r),
                          .origin = stream,
                          .mode = mode,
                          .thread = pthread_self(),

@@ -132,8 +132,8 @@ static CudaError run(Runtime *r, const Work *work) {
 
 // ---- graphs --------------------------------------------------------------
 
-Graph *graph_new(void) {
-    return heap_alloc(1, sizeof(Graph));
+Graph *graph_new(Runtime *r) {
+    return arena_new(&r->arena, Graph, 1);
 }
 
 void graph_free(Runtime *r, Graph *graph) {
@@ -223,7 +223,7 @@ static void copy_conditions(Graph *clone, const Graph *graph) {
 }
 
 Graph *graph_clone(Runtime *r, const Graph *graph) {
-    Graph *clone = graph_new();
+    Graph *clone = graph_new(r);
     copy_conditions(clone, graph);
     for (const Holding *h = graph->holdings; h; h = h->next)
         user_objects_hold(&clone->arena, &clone->holdings, h->object, h->count);

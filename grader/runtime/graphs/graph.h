@@ -104,8 +104,7 @@ struct Graph {
     Holding *holdings; // what it needs of the program's objects
     bool is_owned;     // by a node
     bool frees;        // what a launch has left allocated, before the next one
-    bool is_loaded;    // it can be launched: an instance
-    bool is_freed;     // nothing is in it any more, but it stays, too
+    bool is_freed;     // nothing is in it any more
 };
 
 // The list, which is in the arena, holds the object, too.
@@ -116,7 +115,8 @@ void user_objects_let_go(Runtime *r, Holding *list);
 
 // False: there is none, or the program has destroyed it.
 bool graph_is_there(const Graph *graph);
-Graph *graph_new(void);
+// It stays as long as the process, so that a later use is known.
+Graph *graph_new(Runtime *r);
 Graph *graph_clone(Runtime *r, const Graph *graph);
 void graph_free(Runtime *r, Graph *graph);
 // Takes over what the work points to: it is in the graph's arena. NULL: one of
