@@ -262,6 +262,30 @@ layers_of_objects() { # with those of all sources
     [ "${#lines[@]}" -eq 5 ] || fail "more: $output"
 }
 
+@test "each file looks only into the views of an instruction that are its own" {
+    mkdir -p "$W/vm/code" "$W/vm/exec"
+    printf '%s\n' '//   view     of      used by vm/...' '//   compare  setp    exec/compare.c' \
+        '//   call     call    exec/control.c' '//                     any(has_call)' \
+        '//   video    vadd4   exec/video.c' >"$W/vm/code/instr.h"
+    echo 'int f(const VmInstr *in) { return in->compare.yes; }' >"$W/vm/exec/compare.c"
+    echo 'int g(Step *s, VmInstr *load) { return !s->in->call + load->video.a; }' >"$W/vm/exec/video.c"
+    views() { run awk -f grader/tools/views.awk "$W/vm/code/instr.h" "$W"/vm/exec/*.c; }
+    views
+    [ "$status" -eq 0 ] || fail "right ones: $output"
+    echo 'int h(VmInstr *load) { return load->compare.yes; }' >"$W/vm/exec/other.c"
+    echo 'int k(Step *s) { return s->in->video.a; } // in->compare' >"$W/vm/exec/some.c"
+    echo 'int m(Other *o, VmCluster *load) { return load->compare.yes; }' >"$W/vm/exec/third.c"
+    views
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" 'vm/exec/other.c:1: error: the view compare of an instruction is not for this file'
+    holds "$output" 'vm/exec/some.c:1: error: the view video of an instruction is not for this file'
+    [ "${#lines[@]}" -eq 2 ] || fail "more: $output"
+    rm "$W/vm/exec/compare.c" "$W/vm/exec/other.c" "$W/vm/exec/some.c"
+    views
+    [ "$status" -eq 1 ] || fail "a view that nothing uses: exit status $status"
+    holds "$output" 'vm/code/instr.h:2: error: nothing uses the view compare'
+}
+
 @test "check-layers holds the table of the rooms to its order and to the folders" {
     rooms '| base/ | base.h | libc | |' '| vm/ | vm.h | base, ptx/ptx.h | |' \
         '| ptx/ | ptx.h | base | |'

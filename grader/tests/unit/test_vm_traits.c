@@ -320,6 +320,26 @@ static VmNext observe(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return next;
 }
 
+// Any room may ask an instruction what it accesses, and look into the views
+// that bits name: who accesses no memory says so, and no bit is another's.
+static void look_at_fields(Observer *o, const VmInstr *in) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    bool is_access = in->offset || in->space || in->width || in->elements ||
+                     in->is_frame || in->scope_cluster;
+    bool checks_address = in->op == PTX_OP_APPLYPRIORITY; // a hint
+    if (is_access && traits->access == PTX_ACCESS_NONE &&
+        traits->object == PTX_OBJECT_NONE && !checks_address)
+        complain(o, in, "says that it accesses memory");
+    if (in->is_branch && traits->next != PTX_NEXT_JUMP)
+        complain(o, in, "says that it is a branch");
+    if (in->has_table && traits->next != PTX_NEXT_TABLE)
+        complain(o, in, "says that it has a table");
+    if (in->has_call && traits->next != PTX_NEXT_CALL)
+        complain(o, in, "says that it is a call");
+    if (in->is_frame && !ptx_is_load(in->op) && !ptx_is_store(in->op))
+        complain(o, in, "says that it accesses a parameter");
+}
+
 // The second launch of a kernel finds its code decoded: handlers are changed
 // there, and each instruction is executed alone.
 static void observe_func(Arena *arena, Observer *o, const VmFunc *func) {
@@ -329,6 +349,7 @@ static void observe_func(Arena *arena, Observer *o, const VmFunc *func) {
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         VmInstr *in = &func->code[pc];
         o->handlers[id][pc] = in->handler;
+        look_at_fields(o, in);
         in->handler = observe;
         in->next = vm_op_run_ends;
         in->run = 0;

@@ -11,6 +11,8 @@
 #include "device/device.h"
 #include "device/limits.h"
 
+#include <stddef.h>
+
 enum {
     VM_LANES = 32,
     VM_MAX_CLUSTER = DEVICE_MOST_CLUSTER, // CTAs
@@ -158,9 +160,51 @@ typedef struct VmCall {
 // A field means the same whatever the handler. What an instruction accesses in
 // memory is in `offset`, `space`, `width` and `elements`, which are 0 if it
 // accesses none, so that any room may ask. What only its family knows is in
-// that family's view: of the union's members, the one that is named after the
-// family. Nobody but the files named there looks into it, except for `branch`,
-// `memory` and `call`, for which there are bits that say that they are valid.
+// that family's view, one member of a union. Nobody looks into it but the files
+// of this table, which `make lint` reads; `any` may if a bit of the instruction
+// says that the view is valid.
+//
+//   view           of                        used by vm/...
+//   arithmetic     add, mul, ... of floats   exec/float.c exec/half.c
+//   cvt            cvt                       exec/cvt.c
+//   packed         cvt to or from a pair     exec/cvt_packed.c
+//   pack           cvt.pack                  exec/cvt_packed.c
+//   compare        set, setp                 exec/compare.c
+//   half           the same of 16 bits       exec/half_compare.c
+//   choice         selp of what was loaded   memory/chosen.c
+//   lop3           lop3                      exec/bits.c
+//   video          vadd4, vabsdiff2, ...     exec/video.c
+//   shuffle        shfl                      exec/warp.c
+//   vote           vote                      exec/warp.c
+//   match          match                     exec/warp.c
+//   redux          redux                     exec/warp.c
+//   mma            mma, wmma.mma             exec/mma.c
+//   wmma           wmma.load, wmma.store     exec/matrix_memory.c
+//   matrix         ldmatrix, stmatrix        exec/matrix_memory.c
+//   sreg           what reads a register     exec/move.c
+//   window         cvta, mapa                exec/move.c
+//   local          a variable's address      exec/move.c decode/emit.c
+//   space_test     isspacep                  exec/move.c
+//   memory         ld, ldu, st               exec/memory.c any(is_frame)
+//   atomic         atom, red                 exec/atomic.c
+//   fetch          tex, tld4                 texture/fetch.c
+//   surface        suld, sust, sured         texture/surface.c
+//   texture_query  txq, suq                  texture/query.c
+//   branch         bra, brx.idx              exec/control.c program/translate.c
+//                                            any(is_branch, has_table)
+//   call           call                      exec/control.c any(has_call)
+//   stack          alloca                    exec/control.c
+//   unsupported    anything                  exec/control.c program/translate.c
+//   barrier        bar, barrier              units/barrier.c units/aligned.c
+//   mbarrier       mbarrier                  units/mbarrier.c
+//   request        try_cancel                units/clc.c engine/dependence.c
+//   query          query_cancel              units/clc_query.c decode/doubt.c
+//   copy           cp.async, st.async, ...   units/copy.c
+//   copy_arrive    cp.async.mbarrier.arrive  units/copy.c
+//   group          commit_group, wait_group  units/copy.c
+//   fence          fence.proxy               units/fence.c
+//   cache_line     discard, applypriority    units/hint.c
+//   registers      setmaxnreg                units/registers.c
 //
 // A run is a straight line of plain, unguarded instructions. The handler of
 // each calls the handler of the next through `next`, and only the last one
@@ -185,44 +229,43 @@ struct VmInstr {
     };
     uint64_t offset; // access: added to the address in src[0]
     union {
-        // ---- numbers: exec/, values/ ----
-        struct {            // float.c, half.c, approx.c
+        struct {
             uint32_t flags; // VmFlag, and those of the file
         } arithmetic;
-        struct { // cvt.c
+        struct {
             uint32_t flags;
             uint8_t from; // PtxType; `type` is that of the result
         } cvt;
-        struct { // cvt_packed.c: several numbers in a register
+        struct {
             uint32_t flags;
             uint8_t random;    // .rs: random bits for each number; else 0
             uint8_t to, from;  // VmFormat
-            uint8_t count;     // numbers
+            uint8_t count;     // numbers in a register
             uint8_t to_bits;   // from one number of the result to the next
             uint8_t from_bits; // the same in the operand; 0: a register each
         } packed;
-        struct {            // cvt.pack (cvt_packed.c)
+        struct {
             uint8_t bits;   // of a number
             bool is_signed; // the numbers are
             bool has_c;     // src[2]: what is shifted to the left of them
         } pack;
-        struct {            // set, setp (compare.c)
+        struct {
             uint32_t flags; // with a Combine
             uint32_t yes;   // what set writes for true
         } compare;
-        struct {            // the same of 16-bit floats (half_compare.c)
+        struct {
             uint32_t flags; // HalfCompareFlag
             uint32_t yes;   // what set writes for true, in a half
             uint32_t per;   // comparisons in a lane: 1 or 2
         } half;
-        struct {                    // selp of what was loaded (memory/chosen.c)
+        struct {
             uint32_t first, second; // pc of the load + 1; 0: another value
         } choice;
-        struct {              // lop3 (bits.c)
+        struct {
             uint8_t table;    // bit 4a + 2b + c: the result for a, b, c
             uint16_t combine; // PtxMod: of a predicate with src[3]
         } lop3;
-        struct { // video.c
+        struct {
             uint32_t flags;
             uint16_t a, b;   // which elements, the lowest first, in nibbles:
                              // first those of src[0], then of src[1]
@@ -230,121 +273,116 @@ struct VmInstr {
             uint8_t count;   // elements of a word: 2 or 4
             uint16_t comparison; // vset: PtxMod
         } video;
-        // ---- of a warp: exec/ ----
-        struct {                // warp.c
+        struct {
             uint8_t how;        // Shuffle
             bool has_predicate; // dst[1]: the lane was in range
         } shuffle;
-        struct {          // warp.c
+        struct {
             uint8_t kind; // Vote
         } vote;
-        struct {         // warp.c
+        struct {
             bool is_all; // match.all
         } match;
-        struct {                // warp.c
+        struct {
             uint16_t operation; // PtxMod
-            uint8_t how;        // of floats: ReduxFlag
+            uint8_t how;        // of floats: REDUX_ABS, REDUX_NAN
         } redux;
-        struct {              // mma.c
+        struct {
             const void *what; // Mma
         } mma;
-        struct {              // wmma.load, wmma.store (matrix_memory.c)
+        struct {
             const void *what; // Stored
         } wmma;
-        struct { // ldmatrix, stmatrix (matrix_memory.c)
+        struct {
             bool is_transposed;
         } matrix;
-        // ---- moves and addresses: exec/move.c ----
         struct {
             uint32_t number; // PtxSreg
         } sreg;
-        struct {           // cvta, mapa
+        struct {
             uint64_t bits; // upper part of the generic addresses
         } window;
         struct {
-            uint64_t at; // of a variable, in the local memory of the frame
+            uint64_t at; // in the local memory of the frame
         } local;
-        struct { // isspacep
-            uint8_t space;
+        struct {
+            uint8_t space;   // PtxSpace
             bool of_cluster; // .shared::cluster
         } space_test;
-        // ---- memory ----
-        struct {               // exec/memory.c; is_frame: any room
+        struct {
             uint32_t variable; // is_frame: its offset in the frame
             uint32_t stride;   // is_frame: its bytes for a lane
             bool is_signed;    // ld: smaller values are extended by their sign
         } memory;
-        struct {               // exec/atomic.c
+        struct {
             uint8_t operation; // VmAtomicOp
         } atomic;
-        struct {              // texture/fetch.c
+        struct {
             uint8_t geometry; // VmGeometry
             uint8_t level;    // Level
             uint8_t channel;  // tld4: the one that is gathered
             bool has_offsets;
             bool at_texels; // coordinates are integers
         } fetch;
-        struct {               // texture/surface.c
+        struct {
             uint8_t geometry;  // VmGeometry
             uint8_t outside;   // Outside
             uint8_t operation; // sured: VmAtomicOp
             bool by_texels;    // sured.p: the first coordinate counts texels
         } surface;
-        struct {          // texture/query.c
+        struct {
             uint8_t what; // Query
         } texture_query;
-        // ---- flow: exec/control.c ----
-        struct {             // is_branch, has_table: any room
+        struct {
             uint32_t target; // bra: pc; its label until the function is decoded
             uint32_t table;  // brx.idx: index into PtxFunc.tables
         } branch;
-        const VmCall *call; // has_call: any room
+        const VmCall *call;
         struct {
             uint32_t align;
         } stack;
         struct {
             const Str *reason; // NULL: a special register
         } unsupported;
-        // ---- units/ ----
-        struct {            // bar, barrier (barrier.c)
+        struct {
             uint8_t kind;   // BarrierKind
             bool has_count; // src[1]: the number of threads
             uint8_t round;  // Round: what aligned.c has found out
         } barrier;
-        struct { // mbarrier.c
-            uint32_t flags;
+        struct {
+            uint32_t flags; // BAR_EXPECT, ...
         } mbarrier;
-        struct {                      // try_cancel (clc.c)
+        struct {
             uint64_t mbarrier_offset; // added to its address in src[1]
             bool is_multicast;
         } request;
-        struct {          // query_cancel (clc_query.c)
+        struct {
             uint8_t what; // Query
             uint8_t fate; // Fate of the index: what doubt.c has found out
         } query;
-        struct {                  // copy.c; `offset` is that of the destination
-            uint64_t from_offset; // added to the source's address in src[1]
+        struct {                     // `offset` is that of the destination
+            uint64_t from_offset;    // added to the source's address in src[1]
             int32_t mbarrier_offset; // added to the mbarrier's in src[3]
-            uint8_t flags;
-            uint8_t from_space; // PtxSpace
-            uint8_t operation;  // VmAtomicOp
+            uint8_t flags;           // COPY_SOME, ...
+            uint8_t from_space;      // PtxSpace
+            uint8_t operation;       // VmAtomicOp
         } copy;
-        struct {             // groups of copies (copy.c)
-            uint64_t latest; // so many need not be complete
-            uint8_t flags;
-        } group;
-        struct {        // cp.async.mbarrier.arrive (copy.c)
+        struct {
             bool noinc; // the count of the mbarrier has this arrival already
         } copy_arrive;
-        struct {           // fence.proxy (fence.c)
+        struct {
+            uint64_t latest; // so many groups need not be complete
+            uint8_t flags;   // WAIT_BULK, ...
+        } group;
+        struct {
             uint8_t kind;  // VmProxyFence
             uint8_t space; // PtxSpace: the memory that it covers; generic: all
             bool of_cluster; // .shared::cluster
         } fence;
-        struct {            // discard, applypriority (hint.c)
+        struct {
             uint8_t access; // VmAccess
-        } line;
-        struct { // setmaxnreg (registers.c)
+        } cache_line;
+        struct {
             uint32_t count;
             bool grows;
         } registers;
@@ -386,6 +424,7 @@ struct VmInstr {
     const PtxInstr *ptx;
 };
 _Static_assert(sizeof(VmInstr) <= 128, "two lines of the cache");
+_Static_assert(offsetof(VmInstr, offset) == 64, "operands in the first one");
 
 static inline const VmRef *vm_dsts(const VmInstr *in) {
     return in->is_wide ? in->more : in->dst;

@@ -59,11 +59,11 @@ static VmNext op_line(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         VmWhere place;
         uint64_t address = vm_lane_address(w, in, l);
-        if (in->line.access == ACCESS_READ &&
+        if (in->cache_line.access == ACCESS_READ &&
             vm_memory_ends_in(w->vm, address, line))
             continue;
         if (!vm_memory_place(w, in, l, (PtxSpace)in->space, address, line,
-                             (VmAccess)in->line.access, &place))
+                             (VmAccess)in->cache_line.access, &place))
             return VM_STOP;
     }
     VM_NEXT;
@@ -80,7 +80,7 @@ static void decode_line(VmDecoder *d) {
     if (size->kind != PTX_OPND_INT || size->imm != LINE)
         vm_unsupported(d, "a size other than 128");
     VmInstr *in = vm_emit_plain(d, op_line);
-    in->line.access = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
+    in->cache_line.access = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
     in->space = (uint8_t)space;
     in->offset = imm;
     vm_emit_src(d, in, base);
