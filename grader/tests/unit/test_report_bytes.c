@@ -128,6 +128,25 @@ static void unbuilt_run(Arena *arena, Report *report) {
     report->run = r;
 }
 
+// Searches that ended in the other ways.
+static void search_of(Arena *arena, Report *report, SearchEnd end,
+                      uint64_t redundant) {
+    RunSample *s = arena_new(arena, RunSample, 1);
+    sample_clean_run(s);
+    s->result.search = end;
+    s->result.search_redundant = redundant;
+    report->kind = REPORT_RUN;
+    report->run = &s->result;
+}
+
+static void stopped_search(Arena *arena, Report *report) {
+    search_of(arena, report, SEARCH_STOPPED, 0);
+}
+
+static void large_search(Arena *arena, Report *report) {
+    search_of(arena, report, SEARCH_TOO_LARGE, 3);
+}
+
 static void exec(Arena *arena, Report *report) {
     ExecSample *s = arena_new(arena, ExecSample, 1);
     sample_exec(s);
@@ -367,7 +386,10 @@ static const Sheet SHEETS[] = {{"grade.text", grade, NARROW},
                                {"clean.text", clean_run, NARROW},
                                {"clean.json", clean_run, NARROW},
                                {"clean.junit", clean_run, NARROW},
-                               {"unbuilt.text", unbuilt_run, NARROW},
+                               {"stopped.text", stopped_search, NARROW},
+    {"stopped.json", stopped_search, NARROW},
+    {"large.text", large_search, NARROW},
+    {"unbuilt.text", unbuilt_run, NARROW},
                                {"unbuilt.json", unbuilt_run, NARROW},
                                {"exec.text", exec, NARROW},
                                {"exec-coloured.text", exec, COLOURED},
