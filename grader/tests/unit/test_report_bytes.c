@@ -4,6 +4,7 @@
 // report says on purpose, run this program with UPDATE_REPORTS=1 and read what
 // `git diff` says. Of a page only what stands between its style and its script.
 #include "batch/batch.h"
+#include "batch/engine.h"
 #include "tests/unit/report_samples.h"
 
 static const char FOLDER[] = "grader/tests/report";
@@ -603,8 +604,8 @@ TEST(class_as_tables_and_pages) {
     Buf out = {0};
     BatchTally tally;
     fill_class(&arena, &tally);
-    report_batch_record(&tally.rows[0], &out);
-    report_batch_record(&tally.rows[2], &out);
+    batch_write_record(&tally.rows[0], &out);
+    batch_write_record(&tally.rows[2], &out);
     for (ReportGradebook book = GRADEBOOK_OWN; book <= GRADEBOOK_MOODLE; book++)
         report_batch_csv(&tally, book, STR("Lab 4"), &out);
     report_batch_text(&tally, STR("Lab 4: Clusters"),
