@@ -140,21 +140,21 @@ while [ \$# -gt 1 ] && [ \"\$1\" != -o ]; do shift; done
 [ \$# -lt 2 ] || { printf '#!/bin/sh\necho 1..1\necho \"ok 1 - \${0##*/} \$*\"\n' >\"\$2\" && chmod +x \"\$2\"; }"
     done
     package ar "echo \"ar \$*\" >>'$W/log'; : >\"\$2\""
+    package nm :
     package bats "echo \"bats \$*\" >>'$W/log'; echo 1..1; echo ok 1 - bats"
     toolkit "$W/toolkit" 13000
 
     cp -a Makefile "$W/tree/"
     cp -a grader/make grader/tools "$W/tree/grader/"
-    for source in grader/{cli/main,vm/program/isa,vm/exec/bits,runtime/nvrtc,runtime/state}.c \
-        grader/tests/unit/test_{one,two}.c grader/tests/{fakecuda,fakenvrtc,mutants}/all.c \
-        grader/report/page.{css,js} grader/runtime/all.{names,aliases} \
+    for source in grader/{cli/main,vm/program/isa,vm/exec/bits,runtime/api/nvrtc,runtime/core/state}.c \
+        grader/tests/unit/test_{one,vm_fixtures}.c grader/tests/{fakecuda,fakenvrtc,mutants}/all.c \
+        grader/report/page.{css,js} grader/runtime/api/all.functions \
         docs/page.md; do
         mkdir -p "$W/tree/${source%/*}"
         : >"$W/tree/$source"
     done
     : >"$W/tree/grader/tests/bats/some.bats"
-    echo 'cudaMalloc' >"$W/tree/grader/runtime/all.names"
-    echo 'cudaOther cudaMalloc' >"$W/tree/grader/runtime/all.aliases"
+    echo 'cudaMalloc - NOT_SUPPORTED' >"$W/tree/grader/runtime/api/all.functions"
     cp -r labs/common labs/01-* "$W/tree/labs/"
     cp docs/rules/CLC001.md "$W/tree/docs/rules/"
 }
