@@ -176,9 +176,3 @@ fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes
 
 .PHONY: fuzz-targets
 fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make SAN=1 CC=clang fuzz-targets
-
-##@ Testing
-
-.PHONY: lint
-lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes
-	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(BUILT)/obj/grader
