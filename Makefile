@@ -58,7 +58,7 @@ endif
 endif
 
 # Each may use the names of those before it.
-PARTS := build $(if $(NOT_HERE),,tools test docs)
+PARTS := build $(if $(NOT_HERE),,tools test lint docs)
 PART_FILES := $(PARTS:%=grader/make/%.mk)
 include $(PART_FILES)
 

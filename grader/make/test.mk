@@ -30,6 +30,16 @@ $(BUILT)/tests/%: $(BUILT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
+# The kernels of the lists of instruction forms.
+FORMS := $(wildcard grader/tests/golden/forms*.txt) grader/tests/golden/approx.txt
+forms_kernel = build/golden/$(patsubst forms%,ops%,$(notdir $(1:.txt=.ptx)))
+define forms_kernel_of
+$(call forms_kernel,$(1)): grader/tests/golden/make-ops $(1)
+	@mkdir -p $$(@D) && $$< <$(1) >$$@
+endef
+$(foreach list,$(FORMS),$(eval $(call forms_kernel_of,$(list))))
+$(BUILT)/tests/test_vm_golden: | $(foreach list,$(FORMS),$(call forms_kernel,$(list)))
+
 # A driver without a GPU and an NVRTC that compiles nothing, which tests load at run time.
 $(FAKECUDA): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c))
 $(FAKENVRTC): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
@@ -176,9 +186,3 @@ fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes
 
 .PHONY: fuzz-targets
 fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make SAN=1 CC=clang fuzz-targets
-
-##@ Testing
-
-.PHONY: lint
-lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes
-	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(BUILT)/obj/grader

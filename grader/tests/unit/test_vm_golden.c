@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual machine against a real GPU: golden kernels, bit for bit.
-// grader/tests/golden/README.md says how the data was made.
+// grader/tests/golden/README.md says how the data was made; make makes the
+// kernels of lists of forms, in build/golden/.
 #include "tests/golden/golden.h"
 #include "tests/unit/sample.h"
 #include "tests/unit/test.h"
@@ -113,7 +114,7 @@ static void compare(const char *ptx, const char *kernel, const char *golden,
 }
 
 TEST(instruction_forms_match_the_gpu) {
-    compare("grader/tests/golden/ops.ptx", "ops", "grader/tests/golden/ops.out",
+    compare("build/golden/ops.ptx", "ops", "grader/tests/golden/ops.out",
             "grader/tests/golden/forms.txt", NULL);
 }
 
@@ -134,14 +135,13 @@ static bool is_some_nan(Str form, size_t thread, uint64_t is, uint64_t gpu) {
 TEST(more_forms_match_the_gpu) {
     if (!is_recorded("grader/tests/golden/ops2.out"))
         SKIP("ops2.out was not recorded (grader/tests/golden/README.md)");
-    compare("grader/tests/golden/ops2.ptx", "ops",
-            "grader/tests/golden/ops2.out", "grader/tests/golden/forms2.txt",
-            is_some_nan);
+    compare("build/golden/ops2.ptx", "ops", "grader/tests/golden/ops2.out",
+            "grader/tests/golden/forms2.txt", is_some_nan);
 }
 
 // Instruction forms of f16, bf16, fp8, fp6, fp4 and conversions.
 TEST(forms_of_halves_match_the_gpu) {
-    compare("grader/tests/golden/ops-half.ptx", "ops",
+    compare("build/golden/ops-half.ptx", "ops",
             "grader/tests/golden/ops-half.out",
             "grader/tests/golden/forms-half.txt", NULL);
 }
@@ -149,7 +149,7 @@ TEST(forms_of_halves_match_the_gpu) {
 TEST(video_forms_match_the_gpu) {
     if (!is_recorded("grader/tests/golden/ops-video.out"))
         SKIP("ops-video.out was not recorded (grader/tests/golden/README.md)");
-    compare("grader/tests/golden/ops-video.ptx", "ops",
+    compare("build/golden/ops-video.ptx", "ops",
             "grader/tests/golden/ops-video.out",
             "grader/tests/golden/forms-video.txt", NULL);
 }
@@ -157,7 +157,7 @@ TEST(video_forms_match_the_gpu) {
 TEST(fma_oob_matches_the_gpu) {
     if (!is_recorded("grader/tests/golden/ops-oob.out"))
         SKIP("ops-oob.out was not recorded (grader/tests/golden/README.md)");
-    compare("grader/tests/golden/ops-oob.ptx", "ops",
+    compare("build/golden/ops-oob.ptx", "ops",
             "grader/tests/golden/ops-oob.out",
             "grader/tests/golden/forms-oob.txt", NULL);
 }
@@ -213,12 +213,10 @@ TEST(functions_of_halves_match_the_gpu) {
 // Every listed form runs here, recorded or not.
 TEST(listed_forms_run) {
     static const char *const lists[][2] = {
-        {"grader/tests/golden/forms2.txt", "grader/tests/golden/ops2.ptx"},
-        {"grader/tests/golden/approx.txt", "grader/tests/golden/approx.ptx"},
-        {"grader/tests/golden/forms-oob.txt",
-         "grader/tests/golden/ops-oob.ptx"},
-        {"grader/tests/golden/forms-video.txt",
-         "grader/tests/golden/ops-video.ptx"},
+        {"grader/tests/golden/forms2.txt", "build/golden/ops2.ptx"},
+        {"grader/tests/golden/approx.txt", "build/golden/approx.ptx"},
+        {"grader/tests/golden/forms-oob.txt", "build/golden/ops-oob.ptx"},
+        {"grader/tests/golden/forms-video.txt", "build/golden/ops-video.ptx"},
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         Arena arena = {0};
@@ -293,9 +291,8 @@ static bool within_bounds(Str form, size_t thread, uint64_t is, uint64_t gpu) {
 TEST(approximations_are_near_the_gpu) {
     if (!is_recorded("grader/tests/golden/approx.out"))
         SKIP("approx.out was not recorded (grader/tests/golden/README.md)");
-    compare("grader/tests/golden/approx.ptx", "ops",
-            "grader/tests/golden/approx.out", "grader/tests/golden/approx.txt",
-            within_bounds);
+    compare("build/golden/approx.ptx", "ops", "grader/tests/golden/approx.out",
+            "grader/tests/golden/approx.txt", within_bounds);
 }
 
 // Virtual functions, function pointers, recursion, structs by value, malloc.
