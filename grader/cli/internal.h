@@ -24,7 +24,7 @@
 //   completion.c  scripts for shells
 //   reset.c       the starter again
 //   ways.c        three ways to do the same work, for a page of a grade
-//   watch.c       grades on each save; watch_file.c: has it been saved?
+//   watch.c       grades on each save; watch.h lists its files
 //   batch.c       has a class graded; batch.h lists its files
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU

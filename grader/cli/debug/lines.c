@@ -11,12 +11,12 @@ void walk_cut(const Walk *walk, Ink ink, size_t column, Str text, Buf *out) {
                                         [INK_FAINT] = "2"};
     uint32_t room =
         walk->width > column + 4 ? walk->width - (uint32_t)column : 4;
-    Str fits = watch_pick(&text, 1, room);
+    Str fits = screen_pick(&text, 1, room);
     bool is_cut = fits.len < text.len;
     bool is_inked = walk->color && ink != INK_PLAIN;
     if (is_inked)
         buf_printf(out, "\x1b[%sm", codes[ink]);
-    buf_str(out, is_cut ? watch_pick(&text, 1, room - 3) : fits);
+    buf_str(out, is_cut ? screen_pick(&text, 1, room - 3) : fits);
     buf_str(out, is_cut ? STR("...") : STR(""));
     buf_str(out, is_inked ? STR("\x1b[0m\n") : STR("\n"));
 }
@@ -25,7 +25,7 @@ void walk_wrapped(const Walk *walk, const char *head, Str text, Buf *out) {
     enum { INDENT = 4 };
     Arena arena = {0};
     Str whole = str_format(&arena, "%s%.*s", head, STR_ARG(text));
-    WatchLines lines = watch_fit(&arena, whole, walk->width - INDENT);
+    ScreenLines lines = screen_fit(&arena, whole, walk->width - INDENT);
     for (size_t i = 0; i < lines.count; i++)
         buf_printf(out, "%*s%.*s\n", i ? INDENT : 0, "",
                    STR_ARG(lines.items[i]));

@@ -41,8 +41,8 @@ static size_t fitting(Str line, uint32_t columns) {
     return line.len;
 }
 
-WatchLines watch_fit(Arena *arena, Str text, uint32_t columns) {
-    WatchLines lines = {0};
+ScreenLines screen_fit(Arena *arena, Str text, uint32_t columns) {
+    ScreenLines lines = {0};
     size_t capacity = 0;
     while (text.len > 0) {
         Str line = str_cut(&text, '\n');
@@ -66,7 +66,7 @@ static Str cut(Str text, uint32_t columns) {
     return text;
 }
 
-Str watch_pick(const Str *texts, size_t count, uint32_t columns) {
+Str screen_pick(const Str *texts, size_t count, uint32_t columns) {
     for (size_t i = 0; i < count; i++)
         if (cut(texts[i], columns).len == texts[i].len)
             return texts[i];
@@ -75,7 +75,7 @@ Str watch_pick(const Str *texts, size_t count, uint32_t columns) {
 
 // ---- the screen ----------------------------------------------------------
 
-size_t watch_room(const WatchPage *page) {
+size_t screen_room(const ScreenPage *page) {
     size_t others = 2 + page->note.count;
     return page->rows > others ? page->rows - others : 1;
 }
@@ -89,8 +89,8 @@ static void draw_line(Str line, const char *end, Buf *out) {
     buf_str(out, str_from(end));
 }
 
-void watch_draw(const WatchPage *page, Buf *out) {
-    size_t room = watch_room(page);
+void screen_draw(const ScreenPage *page, Buf *out) {
+    size_t room = screen_room(page);
     buf_str(out, STR("\x1b[H"));
     draw_line(cut(page->head, page->columns), "\r\n", out);
     for (size_t i = page->top; i < page->top + room; i++)
@@ -103,10 +103,10 @@ void watch_draw(const WatchPage *page, Buf *out) {
 
 // ---- keys ----------------------------------------------------------------
 
-static WatchKey key_of_escape(Str sequence) {
+static ScreenKey key_of_escape(Str sequence) {
     static const struct {
         Str bytes;
-        WatchKey key;
+        ScreenKey key;
     } keys[] = {{STR("\x1b[A"), KEY_UP},       {STR("\x1b[B"), KEY_DOWN},
                 {STR("\x1bOA"), KEY_UP},       {STR("\x1bOB"), KEY_DOWN},
                 {STR("\x1b[5~"), KEY_PAGE_UP}, {STR("\x1b[6~"), KEY_PAGE_DOWN},
@@ -117,7 +117,7 @@ static WatchKey key_of_escape(Str sequence) {
     return KEY_NONE;
 }
 
-WatchKey watch_key(Str *typed) {
+ScreenKey screen_key(Str *typed) {
     char byte = typed->ptr[0];
     size_t length = 1;
     if (byte == '\x1b') {
@@ -139,6 +139,6 @@ WatchKey watch_key(Str *typed) {
     case 'k':
         return byte == 'b' ? KEY_PAGE_UP : KEY_UP;
     default:
-        return byte > ' ' && byte < '\x7f' ? (WatchKey)byte : KEY_NONE;
+        return byte > ' ' && byte < '\x7f' ? (ScreenKey)byte : KEY_NONE;
     }
 }

@@ -13,28 +13,28 @@
 
 // ---- page.c --------------------------------------------------------------
 
-typedef struct WatchLines {
+typedef struct ScreenLines {
     Str *items;
     size_t count;
-} WatchLines;
+} ScreenLines;
 
 // The text in lines of at most so many columns, broken at blanks where there
 // are any. Escape sequences take no columns.
-WatchLines watch_fit(Arena *arena, Str text, uint32_t columns);
+ScreenLines screen_fit(Arena *arena, Str text, uint32_t columns);
 // The first of the texts that fits; the last one, cut, if none does.
-Str watch_pick(const Str *texts, size_t count, uint32_t columns);
+Str screen_pick(const Str *texts, size_t count, uint32_t columns);
 
-typedef struct WatchPage {
+typedef struct ScreenPage {
     Str head, foot; // a line each
-    WatchLines note, body;
+    ScreenLines note, body;
     size_t top; // its first line on the screen
     uint32_t rows, columns;
-} WatchPage;
+} ScreenPage;
 
-size_t watch_room(const WatchPage *page); // lines of the body that it shows
-void watch_draw(const WatchPage *page, Buf *out);
+size_t screen_room(const ScreenPage *page); // lines of the body that it shows
+void screen_draw(const ScreenPage *page, Buf *out);
 
-typedef enum WatchKey {
+typedef enum ScreenKey {
     KEY_NONE,
     KEY_UP,
     KEY_DOWN,
@@ -42,9 +42,9 @@ typedef enum WatchKey {
     KEY_PAGE_DOWN,
     KEY_BACK, // to the verdict
     KEY_FIRST_LETTER = 0x20,
-} WatchKey;
+} ScreenKey;
 // Takes the next key out of what was read.
-WatchKey watch_key(Str *typed);
+ScreenKey screen_key(Str *typed);
 
 // ---- terminal.c ----------------------------------------------------------
 

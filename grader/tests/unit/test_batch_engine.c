@@ -126,6 +126,115 @@ TEST(a_folder_has_the_grades_of_one_exercise_and_of_one_batch) {
     fake_close(&fake);
 }
 
+// What work.c does in a child, here: the file `text` in submissions/ana/.
+static int grade_here(Fake *fake, BatchRow *row, const char *text) {
+    Batch batch = {.host = &fake->host,
+                   .request = fake_request(),
+                   .out = str_format(&fake->arena, "%s/out", fake->room.folder),
+                   .rows = row,
+                   .lock = -1};
+    put(str_format(&fake->arena, "%s/out/submissions/ana/mine.cu",
+                   fake->room.folder)
+            .ptr,
+        str_from(text));
+    int code = batch_grade(&batch, 0);
+    batch_close(&batch);
+    CHECK_INT(chdir(fake->room.folder), 0);
+    return code;
+}
+
+TEST(a_child_writes_the_record_last_or_none) {
+    static const char *const folders[] = {
+        "out",         "out/submissions", "out/submissions/ana",
+        "out/results", "out/results-2",   "out/records"};
+    Fake fake;
+    fake_open(&fake);
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        mkdir(folders[i], 0700);
+    BatchRow row = {.id = STR("ana"),
+                    .file = STR("mine.cu"),
+                    .seeds = {5, 3},
+                    .seed_count = 2};
+    CHECK_INT(grade_here(&fake, &row, "exit 2 it is none\n"), BATCH_USAGE);
+    CHECK_INT(grade_here(&fake, &row, "exit 1 no points\n"), BATCH_OURS);
+    CHECK_INT(grade_here(&fake, &row, "seed\n"), BATCH_USAGE); // no reports/
+    CHECK_HOLDS(buf_view(&fake.said), "batch: cannot write ");
+    CHECK(!file_exists("out/records/ana.json"));
+    mkdir("out/reports", 0700);
+    CHECK_INT(grade_here(&fake, &row, "seed\n"), BATCH_DONE);
+    CHECK_STR(get(&fake.arena, "out/results-2/ana.json"),
+              "result of mine.cu, 3");
+    Str record = get(&fake.arena, "out/records/ana.json");
+    CHECK_HOLDS(record, "\"status\": \"graded\"");
+    CHECK_HOLDS(record, "\"score\": 4.500,");
+    CHECK_HOLDS(record, "\"seed\": 3,");
+    row.id = STR("ben"); // there is nothing of hers
+    CHECK_INT(grade_here(&fake, &row, "seed\n"), BATCH_OURS);
+    fake_close(&fake);
+}
+
+// Of what is handed in, that is.
+TEST(what_cannot_be_graded_is_seen_before) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    CHECK_INT(symlink("/etc/passwd", "class/ana.cu"), 0);
+    char *bytes = arena_new(&fake.arena, char, BATCH_MOST_SOURCE + 1);
+    put("class/ben.cu", (Str){bytes, BATCH_MOST_SOURCE + 1});
+    put("class/carl.cu", STR("points 1\n"));
+    mkdir("class/-dora", 0700);
+    put("class/-dora/-x.cu", STR("points 2\n")); // sbatch's, or a shell's
+    CHECK_INT(run(&fake, &request), BATCH_BELOW);
+    Str table = get(&fake.arena, "out/grades.csv");
+    CHECK_HOLDS(table, "ana not gradable 0 ");
+    CHECK_HOLDS(table, "symbolic link");
+    CHECK_HOLDS(table, "ben not gradable 0 ben.cu: it is larger than 1 MiB. ");
+    CHECK_HOLDS(table, "carl graded 1  \n");
+    CHECK(!file_exists("out/submissions/ana"));
+    fake_close(&fake);
+}
+
+TEST(points_that_people_gave_are_read_before_anything_is_graded) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    put("class/ana.cu", STR("points 1\n"));
+    request.points = "points.csv";
+    CHECK_INT(run(&fake, &request), BATCH_USAGE);
+    CHECK_HOLDS(buf_view(&fake.said), "--points: points.csv: No such file");
+    put("points.csv", STR("no table\n"));
+    CHECK_INT(run(&fake, &request), BATCH_USAGE);
+    CHECK(!file_exists("graded.txt"));
+    put("points.csv", STR("id,points\nana,3\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    fake_close(&fake);
+}
+
+TEST(what_an_earlier_batch_had_begun_is_removed) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    put("class/ana.cu", STR("points 1\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    put("out/records/.ana.json.abc123", STR("a part"));
+    put("out/submissions/ana/old.cu", STR("another name"));
+    put("out/batch.json", STR("{\"lab\": \"03-block-clc\", \"seed\": 9, "
+                              "\"ended\": 4}"));
+    request.has_seed = false;
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK(!file_exists("out/records/.ana.json.abc123"));
+    CHECK_HOLDS(get(&fake.arena, "graded.txt"), "ana.cu 9\n"); // kept seed
+    CHECK(!file_exists("out/submissions/ana/old.cu"));
+    CHECK_HOLDS(get(&fake.arena, "out/batch.json"), "\"ended\": 5");
+    request.seed_from = "autumn";
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    Str line = str_format(
+        &fake.arena, "ana.cu %llu\n",
+        (unsigned long long)batch_seed_of(&fake.arena, "autumn", STR("ana")));
+    CHECK_HOLDS(get(&fake.arena, "graded.txt"), line.ptr);
+    fake_close(&fake);
+}
+
 TEST(each_student_has_a_seed_of_her_own) {
     Arena arena = {0};
     uint64_t ana = batch_seed_of(&arena, "autumn", STR("ana"));
@@ -141,4 +250,8 @@ TEST_MAIN(TESTCASE(each_is_graded_once_and_kept),
           TESTCASE(a_grade_without_points_is_none),
           TESTCASE(what_is_missing_for_all_ends_the_batch),
           TESTCASE(a_folder_has_the_grades_of_one_exercise_and_of_one_batch),
+          TESTCASE(a_child_writes_the_record_last_or_none),
+          TESTCASE(what_cannot_be_graded_is_seen_before),
+          TESTCASE(points_that_people_gave_are_read_before_anything_is_graded),
+          TESTCASE(what_an_earlier_batch_had_begun_is_removed),
           TESTCASE(each_student_has_a_seed_of_her_own))

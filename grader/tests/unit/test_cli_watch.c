@@ -142,7 +142,7 @@ static void check_lines(const char *text, uint32_t columns,
                         const char *expected) {
     Arena arena = {0};
     Buf joined = {0};
-    WatchLines lines = watch_fit(&arena, str_from(text), columns);
+    ScreenLines lines = screen_fit(&arena, str_from(text), columns);
     for (size_t i = 0; i < lines.count; i++) {
         buf_str(&joined, lines.items[i]);
         buf_byte(&joined, '|');
@@ -168,32 +168,32 @@ TEST(lines_are_broken_at_blanks) {
 
 TEST(the_first_text_that_fits) {
     const Str texts[] = {STR("a long text"), STR("a t\xc3\xa4xt")};
-    CHECK_STR(watch_pick(texts, 2, 11), "a long text");
-    CHECK_STR(watch_pick(texts, 2, 10), "a t\xc3\xa4xt");
-    CHECK_STR(watch_pick(texts, 2, 4), "a t\xc3\xa4");
+    CHECK_STR(screen_pick(texts, 2, 11), "a long text");
+    CHECK_STR(screen_pick(texts, 2, 10), "a t\xc3\xa4xt");
+    CHECK_STR(screen_pick(texts, 2, 4), "a t\xc3\xa4");
 }
 
 TEST(a_screen_has_all_its_rows) {
     Arena arena = {0};
     Buf out = {0};
-    WatchPage page = {.head = STR("head"),
-                      .foot = STR("foot"),
-                      .body = watch_fit(&arena, STR("a\n\x1b[1mb\nc"), 80),
-                      .rows = 4,
-                      .columns = 3};
-    CHECK_INT(watch_room(&page), 2);
-    watch_draw(&page, &out);
+    ScreenPage page = {.head = STR("head"),
+                       .foot = STR("foot"),
+                       .body = screen_fit(&arena, STR("a\n\x1b[1mb\nc"), 80),
+                       .rows = 4,
+                       .columns = 3};
+    CHECK_INT(screen_room(&page), 2);
+    screen_draw(&page, &out);
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Ka\r\n"
                               "\x1b[2K\x1b[1mb\x1b[0m\r\n\x1b[2Kfoo");
     out.len = 0;
-    page.note = watch_fit(&arena, STR("is it"), page.columns);
+    page.note = screen_fit(&arena, STR("is it"), page.columns);
     page.top = 2;
     page.rows = 6;
-    watch_draw(&page, &out);
+    screen_draw(&page, &out);
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Kc\r\n\x1b[2K\r\n"
                               "\x1b[2Kis\r\n\x1b[2Kit\r\n\x1b[2Kfoo");
     page.rows = 1;
-    CHECK_INT(watch_room(&page), 1);
+    CHECK_INT(screen_room(&page), 1);
     buf_free(&out);
     arena_free(&arena);
 }
@@ -205,7 +205,7 @@ TEST(keys_that_are_more_than_one_byte) {
         KEY_PAGE_DOWN, KEY_DOWN, KEY_UP,        KEY_PAGE_UP, KEY_BACK,
         KEY_NONE,      'q',      KEY_BACK};
     for (size_t i = 0; i < COUNT_OF(expected); i++)
-        CHECK_INT(watch_key(&typed), expected[i]);
+        CHECK_INT(screen_key(&typed), expected[i]);
     CHECK_INT(typed.len, 0);
 }
 
