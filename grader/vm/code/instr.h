@@ -414,12 +414,14 @@ struct VmInstr {
     uint16_t scope : 2;  // VmScope
     uint16_t opaque : 2; // loads of answers: what is known (opaque.c)
     uint8_t run;      // instructions in the run from here on; 0: not in a run
-    uint8_t type;     // PtxType
+    uint8_t type;     // PtxType, by which traces show its results: the first of
+                      // the PTX, or what is compared; packed: .b32
     uint8_t space;    // access: PtxSpace
     uint8_t width;    // access: bytes of an element
     uint8_t elements; // access: how many, or 0 for one
-    uint8_t is_piece : 2; // of something larger: 0: not known, 1: no
-    // Loads and atomics, by element (uninitialised.c).
+    // What memory/uninitialised.c has found out about a load: whether it is a
+    // piece of something larger (0: not known, 1: no), and by element.
+    uint8_t is_piece : 2;
     uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };

@@ -743,16 +743,6 @@ bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           bar->clocks.init_who, bar->clocks.init_time);
 }
 
-void vm_order_refusal(const VmWarp *w, uint32_t lane) {
-    w->cta->clc.refusal_who = vm_who(w, lane);
-    w->cta->clc.refusal_time = w->vm->order->time;
-}
-
-bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
-    return is_behind(w, lane, w->cta->clc.refusal_who,
-                     w->cta->clc.refusal_time);
-}
-
 VmMoment vm_order_now(const VmWarp *w, uint32_t lane) {
     return (VmMoment){vm_who(w, lane), w->vm->order->time, true};
 }

@@ -181,12 +181,9 @@ void vm_order_lanes_end(Vm *vm);
 // ---- mbarriers -----------------------------------------------------------
 
 void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar);
-// True if the init is ordered before what this lane does now. The next two do
-// the same for the first observation of a refusal in a CTA that has had one.
+// True if the init is ordered before what this lane does now.
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar);
-void vm_order_refusal(const VmWarp *w, uint32_t lane);
-bool vm_order_was_refused(const VmWarp *w, uint32_t lane);
 // What this lane does now; whether what was done then happens before what this
 // lane does now.
 VmMoment vm_order_now(const VmWarp *w, uint32_t lane);

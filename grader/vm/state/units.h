@@ -207,8 +207,7 @@ typedef struct VmCtaClc {
     uint32_t owned;       // blocks: its own and those whose index it decoded
     uint32_t answers;     // answers that it received
     uint32_t refusal_loc; // where a refusal was first observed
-    uint32_t refusal_who; // the thread that observed it, and when (clock.h)
-    uint32_t refusal_time;
+    VmMoment refusal;     // by which thread, and when
     bool observed_refusal;
     VmMoment *takes; // of the chain's second block and of those after it
     size_t take_count, take_capacity;

@@ -136,8 +136,8 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (!w->cta->clc.observed_refusal)
         return;
     bool has_looked = w->clc.saw_refusal >> lane & 1;
-    bool could_know =
-        has_looked || !w->vm->order || vm_order_was_refused(w, lane);
+    bool could_know = has_looked || !w->vm->order ||
+                      vm_order_follows(w, lane, w->cta->clc.refusal);
     Finding *finding =
         vm_found(w->vm, w, in->loc,
                  could_know ? CASE_CLC001_AFTER_REFUSAL : CASE_CLC001_NOT_TOLD,

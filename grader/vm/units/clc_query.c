@@ -62,7 +62,7 @@ static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     cta->clc.refusal_loc = vm_learner_loc(w->vm, w, in->loc);
     cta->clc.observed_refusal = true;
     if (w->vm->order)
-        vm_order_refusal(w, lane);
+        cta->clc.refusal = vm_order_now(w, lane);
 }
 
 static void see_grant(const VmWarp *w, const VmInstr *in, VmRequest *request) {

@@ -80,7 +80,8 @@ static void decode_line(VmDecoder *d) {
     if (size->kind != PTX_OPND_INT || size->imm != LINE)
         vm_unsupported(d, "a size other than 128");
     VmInstr *in = vm_emit_plain(d, op_line);
-    in->cache_line.access = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
+    in->cache_line.access =
+        d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
     in->space = (uint8_t)space;
     in->offset = imm;
     vm_emit_src(d, in, base);
