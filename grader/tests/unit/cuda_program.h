@@ -294,6 +294,11 @@ static const char PROGRAM_PTX[] =
     ".reg .u64 %l0; .reg .u32 %r0; .reg .pred %p0; ld.param.u64 %l0, [to];\n"
     "ld.global.u32 %r0, [%l0]; setp.eq.u32 %p0, %r0, 0;\n"
     "@%p0 bra end; st.global.u32 [%l0], 2; end: ret; }\n"
+    // *to = its block's number, from 1: the last block's stays
+    ".visible .entry exchanges(.param .u64 to) {\n"
+    ".reg .u64 %l0; .reg .u32 %r<2>; ld.param.u64 %l0, [to];\n"
+    "mov.u32 %r0, %ctaid.x; add.u32 %r0, %r0, 1;\n"
+    "atom.global.exch.b32 %r1, [%l0], %r0; ret; }\n"
     // prints the value
     ".visible .entry says(.param .u32 value) {\n"
     ".local .align 8 .b8 pack[8];\n"

@@ -7,6 +7,7 @@
 // ok_*.ptx must parse; printed and parsed again they must be the same module,
 // and printed again the same bytes.
 #include "ptx/ptx.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/same_module.h"
 #include "tests/unit/test.h"
 
@@ -78,6 +79,45 @@ TEST(each_malformed_file_gives_its_errors_and_no_others) {
     CHECK(for_each("bad_", check_bad) >= 25);
 }
 
+// ---- what errors say -----------------------------------------------------
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// Of all malformed files, in one text: place, what, help.
+TEST(errors_say_where_what_and_what_to_try) {
+    Arena arena = {0};
+    Buf out = {0};
+    const char *names[100];
+    size_t count = 0;
+    DIR *folder = opendir(FOLDER);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (str_starts(str_from(entry->d_name), STR("bad_")) &&
+            count < COUNT_OF(names))
+            names[count++] =
+                str_format(&arena, "%s%c", entry->d_name, '\0').ptr;
+    CHECK(count >= 25);
+    closedir(folder);
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count; i++) {
+        Diags diags = diags_new(&arena);
+        Str path = str_format(&arena, "%s/%s%c", FOLDER, names[i], '\0');
+        ptx_parse(&arena, str_from(names[i]), test_file(&arena, path.ptr),
+                  &diags);
+        for (size_t k = 0; k < diags.count; k++) {
+            const Diag *d = &diags.items[k];
+            buf_printf(&out, "%s:%u:%u: %.*s\n", names[i], d->at.line,
+                       d->at.col, STR_ARG(d->what));
+            if (d->help.len)
+                buf_printf(&out, "    %.*s\n", STR_ARG(d->help));
+        }
+    }
+    golden_check(&arena, FOLDER, STR("errors.txt"), buf_view(&out));
+    buf_free(&out);
+    arena_free(&arena);
+}
+
 static void check_origin(Arena *arena, Str name, Str text) {
     Diags diags = diags_new(arena);
     ptx_parse(arena, name, text, &diags);
@@ -120,6 +160,20 @@ static void check_round_trip(Arena *arena, Str name, Str text) {
 
 TEST(what_was_printed_is_the_same_module) {
     CHECK(for_each("ok_", check_round_trip) >= 10);
+}
+
+// Byte for byte. (The guide's kernels are long, and have nothing that others
+// lack.)
+static void check_printed(Arena *arena, Str name, Str text) {
+    Diags diags = diags_new(arena);
+    const PtxModule *module = ptx_parse(arena, name, text, &diags);
+    if (CHECK(module != NULL) && !str_starts(name, STR("ok_guide")))
+        golden_check(arena, "grader/tests/ptx/printed", name,
+                     print(arena, module));
+}
+
+TEST(a_module_is_printed_in_this_form) {
+    CHECK(for_each("ok_", check_printed) >= 10);
 }
 
 static void check_scopes(Arena *arena, Str name, Str text) {
@@ -198,6 +252,8 @@ TEST(the_requests_of_the_guides_kernels_lead_to_the_source) {
 }
 
 TEST_MAIN(TESTCASE(each_malformed_file_gives_its_errors_and_no_others),
+          TESTCASE(errors_say_where_what_and_what_to_try),
+          TESTCASE(a_module_is_printed_in_this_form),
           TESTCASE(an_error_in_inline_asm_names_the_line_of_the_source),
           TESTCASE(what_was_printed_is_the_same_module),
           TESTCASE(what_was_shadowed_is_printed_under_a_name_of_its_own),

@@ -118,7 +118,64 @@ TEST(what_none_defines_stays_declared) {
     arena_free(&arena);
 }
 
+TEST(the_first_module_says_what_they_are_for) {
+    Arena arena = {0};
+    PtxModule *module =
+        link_two(&arena, FIRST,
+                 ".version 8.1\n.target sm_90\n.address_size 64\n"
+                 ".file 1 \"third.cu\"\n.global .align 4 .u32 other;\n");
+    CHECK(module->version_major == 8 && module->version_minor == 7);
+    CHECK_STR(module->target, "sm_100a");
+    CHECK_INT(module->arch, 100);
+    CHECK_INT(module->address_size, 64);
+    CHECK_U64(module->file_count, 3); // with "none"
+    CHECK_STR(module->files[2], "third.cu");
+    arena_free(&arena);
+}
+
+static const char NOBODY[] =
+    HEAD ".extern .func (.param .b32 r) one();\n"
+         ".extern .global .align 4 .u32 x;\n"
+         ".visible .entry k(.param .u64 to) {\n"
+         ".reg .u64 %l0; .reg .u32 %r<2>; .param .b32 b;\n"
+         "call.uni (b), one, (); ld.param.b32 %r0, [b];\n"
+         "ld.global.u32 %r1, [x]; add.u32 %r0, %r0, %r1;\n"
+         "ld.param.u64 %l0, [to]; st.global.u32 [%l0], %r0; ret; }\n",
+                  WEAK[] = HEAD ".weak .global .align 4 .u32 x = 10;\n"
+                                ".weak .func (.param .b32 r) one() {\n"
+                                "st.param.b32 [r], 1; ret; }\n",
+                  STRONG[] = HEAD ".visible .global .align 4 .u32 x = 20;\n"
+                                  ".visible .func (.param .b32 r) one() {\n"
+                                  "st.param.b32 [r], 2; ret; }\n",
+                  COMMON[] = HEAD ".common .global .align 4 .u32 x;\n"
+                                  ".visible .func (.param .b32 r) one() {\n"
+                                  "st.param.b32 [r], 3; ret; }\n",
+                  OWN[] = HEAD ".global .align 4 .u32 x = 50;\n"
+                               ".func (.param .b32 r) one() {\n"
+                               "st.param.b32 [r], 5; ret; }\n";
+
+static uint32_t run_three(const char *a, const char *b, const char *c) {
+    Arena arena = {0};
+    PtxModule *const parts[] = {parse(&arena, a), parse(&arena, b),
+                                parse(&arena, c)};
+    uint32_t value = run_k(&arena, ptx_link(&arena, parts, 3));
+    arena_free(&arena);
+    return value;
+}
+
+TEST(a_weak_definition_gives_way_in_any_order) {
+    CHECK_U64(run_three(NOBODY, WEAK, STRONG), 22);
+    CHECK_U64(run_three(STRONG, WEAK, NOBODY), 22);
+    CHECK_U64(run_three(WEAK, NOBODY, STRONG), 22);
+    CHECK_U64(run_three(COMMON, NOBODY, OWN), 3);
+    CHECK_U64(run_three(NOBODY, WEAK, OWN), 11); // what is a module's own is
+    CHECK_U64(run_three(OWN, NOBODY, WEAK), 11); // nobody else's
+    CHECK_U64(run_three(WEAK, COMMON, NOBODY), 13);
+}
+
 TEST_MAIN(TESTCASE(declarations_find_their_definitions_in_either_order),
           TESTCASE(places_keep_their_files),
           TESTCASE(every_variable_is_there_once),
-          TESTCASE(what_none_defines_stays_declared))
+          TESTCASE(what_none_defines_stays_declared),
+          TESTCASE(the_first_module_says_what_they_are_for),
+          TESTCASE(a_weak_definition_gives_way_in_any_order))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // report/: every format of every kind of result, byte by byte. What each sheet
 // must be is in grader/tests/report/, under the sheet's name; to change what a
-// report says on purpose, run this program with UPDATE_REPORTS=1 and read what
-// `git diff` says. Of a page only what stands between its style and its script.
+// report says on purpose, run this program with UPDATE_GOLDEN=1 (golden.h). Of
+// a page only what stands between its style and its script.
 #include "batch/batch.h"
 #include "batch/engine.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/report_samples.h"
 
 static const char FOLDER[] = "grader/tests/report";
@@ -388,9 +389,9 @@ static const Sheet SHEETS[] = {{"grade.text", grade, NARROW},
                                {"clean.json", clean_run, NARROW},
                                {"clean.junit", clean_run, NARROW},
                                {"stopped.text", stopped_search, NARROW},
-    {"stopped.json", stopped_search, NARROW},
-    {"large.text", large_search, NARROW},
-    {"unbuilt.text", unbuilt_run, NARROW},
+                               {"stopped.json", stopped_search, NARROW},
+                               {"large.text", large_search, NARROW},
+                               {"unbuilt.text", unbuilt_run, NARROW},
                                {"unbuilt.json", unbuilt_run, NARROW},
                                {"exec.text", exec, NARROW},
                                {"exec-coloured.text", exec, COLOURED},
@@ -449,42 +450,8 @@ static Buf write_sheet(Arena *arena, const Sheet *sheet) {
     return out;
 }
 
-static Str path_of(Arena *arena, const char *name) {
-    return str_format(arena, "%s/%s%c", FOLDER, name, '\0');
-}
-
-static void update(Arena *arena, const char *name, Str text) {
-    FILE *file = fopen(path_of(arena, name).ptr, "wb");
-    if (!CHECK(file != NULL))
-        return;
-    CHECK(fwrite(text.ptr, 1, text.len, file) == text.len);
-    fclose(file);
-}
-
-// Says where they begin to differ.
-static void compare(Arena *arena, const char *name, Str is) {
-    Str wanted = test_file(arena, path_of(arena, name).ptr);
-    uint32_t number = 1;
-    if (CHECK(str_equal(is, wanted)))
-        return;
-    while (is.len && wanted.len) {
-        Str a = str_cut(&is, '\n'), b = str_cut(&wanted, '\n');
-        if (!str_equal(a, b)) {
-            printf("# %s/%s, line %u\n", FOLDER, name, number);
-            test_print_str("is      ", a);
-            test_print_str("expected", b);
-            return;
-        }
-        number++;
-    }
-    printf("# %s/%s: line %u is the last of one of the two\n", FOLDER, name,
-           number);
-}
-
 static void check_bytes(Arena *arena, const char *name, Str text) {
-    if (getenv("UPDATE_REPORTS"))
-        update(arena, name, text);
-    compare(arena, name, text);
+    golden_check(arena, FOLDER, str_from(name), text);
 }
 
 static void check_sheet(const char *name) {

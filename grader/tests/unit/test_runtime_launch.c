@@ -73,7 +73,7 @@ TEST(a_module_has_its_kernels) {
     CHECK_INT(cuFuncGetModule(&module, kernel), cudaSuccess);
     CHECK(module == p.module);
     CHECK_INT(cuModuleGetFunctionCount(&count, p.module), cudaSuccess);
-    CHECK_INT(count, 13);
+    CHECK_INT(count, 14);
     CHECK_INT(cuModuleEnumerateFunctions(kernels, 3, p.module), cudaSuccess);
     CHECK(kernels[0] == kernel && kernels[2] && !kernels[3]);
     CHECK_INT(cuModuleGetFunctionCount(&count, NULL),
@@ -320,6 +320,10 @@ TEST(a_launch_may_have_clusters) {
         launch_cluster(&p, "any", (dim3){4, 2, 1}, (dim3){2, 2, 1}, &seen),
         cudaSuccess);
     CHECK_U64(seen, 4);
+    CHECK_INT(
+        launch_cluster(&p, "any", (dim3){8, 1, 1}, (dim3){8, 1, 1}, &seen),
+        cudaSuccess);
+    CHECK_U64(seen, 8);
     CHECK_INT(
         launch_cluster(&p, "any", (dim3){4, 3, 1}, (dim3){2, 2, 1}, &seen),
         cudaErrorInvalidClusterSize);
@@ -739,6 +743,37 @@ TEST(unwritten_memory_is_an_advisory_where_it_decides_nothing) {
     CHECK_U64(told.advisories, 1);
 }
 
+// Which block comes last depends on the schedule; the program goes on with what
+// the plain one left.
+static void exchange(Program *p, const char *schedules, const char *only) {
+    uint32_t zero = 0;
+    setenv("CLCLAB_EXEC_SCHEDULES", schedules, 1);
+    setenv("CLCLAB_EXEC_ONLY", only, 1);
+    program_load(p);
+    void *memory = program_words(&zero, 1), *args[] = {&memory};
+    CHECK_INT(cudaLaunchKernel(program_kernel(p, "exchanges"), (dim3){4, 1, 1},
+                               (dim3){1, 1, 1}, args, 0, NULL),
+              cudaSuccess);
+    CHECK_U64(program_word(memory, 0), 4); // the plain one's
+}
+
+TEST(one_schedule_shows_no_difference) {
+    Program p = program_watched();
+    exchange(&p, "1", "0");
+    CHECK_U64(program_told(&p).finding_count, 0);
+}
+
+TEST(other_schedules_show_what_hangs_on_them) {
+    Program p = program_watched();
+    exchange(&p, "16", "0");
+    ExecResult told = program_told(&p);
+    CHECK_U64(told.finding_count, 1);
+    CHECK_STR(told.findings[0].cause.code, "OUTPUT");
+    CHECK_STR(told.findings[0].kernel, "exchanges");
+    CHECK(told.findings[0].schedule > 0 && told.findings[0].schedule < 16);
+    CHECK_U64(told.launches, 1);
+}
+
 // Runs it in a child; its exit status.
 static int status_of(void (*work)(Program *p), Program *p) {
     int status = -1;
@@ -820,6 +855,8 @@ TEST_MAIN(TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
           TESTCASE(unwritten_memory_may_be_no_matter),
           TESTCASE(unwritten_memory_may_be_an_error_at_once),
           TESTCASE(unwritten_memory_is_an_advisory_where_it_decides_nothing),
+          TESTCASE(one_schedule_shows_no_difference),
+          TESTCASE(other_schedules_show_what_hangs_on_them),
           TESTCASE(the_program_may_be_ended_at_its_first_error),
           TESTCASE(a_child_of_a_program_that_uses_the_device_cannot),
           TESTCASE(a_child_of_a_program_that_has_not_used_it_can))
