@@ -322,7 +322,85 @@ TEST(a_wait_for_bulk_groups_is_for_the_older_ones) {
         }
 }
 
+// ---- the same proxy on both sides ----------------------------------------
+
+// cp.async belongs to the generic proxy: a barrier is enough, and nothing is
+// said of fences.
+TEST(a_copy_of_the_generic_proxy_needs_no_fence) {
+    static const char *const accesses[] = {
+        "st.shared.u32 [x], 5;",
+        "ld.shared.u32 %r2, [x]; st.global.u32 [%l0], %r2;",
+        "st.global.u32 [%l0+256], 5;",
+        "ld.global.u32 %r2, [%l0+256]; st.global.u32 [%l0], %r2;"};
+    for (size_t i = 0; i < COUNT_OF(accesses); i++)
+        for (int alone = 0; alone < 2; alone++) {
+            Arena arena = {0};
+            const char *parts[3] = {
+                str_format(&arena, "st.shared.u32 [x], 1;\n.loc 1 20 1\n%s%c",
+                           accesses[i], '\0')
+                    .ptr,
+                ".loc 1 30 1\n" COPY("x", "%l0+256") "cp.async.wait_all;", ""};
+            LitmusRun run = run_parts(&arena, alone, parts);
+            if (!CHECK(run.is_done && run.run.finding_count == 0))
+                litmus_show(&LITMUS_PLACES[1], &run);
+            arena_free(&arena);
+        }
+}
+
+#define REDUCE(to, from)                                                    \
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [" to "], " \
+    "[" from "], 16; "
+
+// Two copies that nothing orders, by one thread or by two: reductions are
+// atomic, anything else that writes what the other accesses is a race.
+TEST(copies_race_unless_both_are_reductions_or_read) {
+    static const struct {
+        const char *first, *second;
+        bool races;
+    } cases[] = {
+        {BULK("%l0+256", "x"), BULK("%l0+256", "x+64"), true},
+        {BULK("%l0+256", "x"), BULK("%l0+320", "x"), false},
+        {BULK("%l0+256", "x"), BULK("%l0+256", "x"), false}, // the same again
+        {BULK("%l0+256", "x"), REDUCE("%l0+256", "x+64"), true},
+        {REDUCE("%l0+256", "x"), BULK("%l0+256", "x+64"), true},
+        {REDUCE("%l0+256", "x"), REDUCE("%l0+256", "x+64"), false},
+        {BULK("%l0+256", "x"), LOAD, true},
+        {REDUCE("%l0+256", "x"), LOAD, true},
+        {REDUCE("%l0+256", "x"), "red.relaxed.gpu.global.add.u32 [%l0+256], 1;",
+         false},
+        {REDUCE("%l0+256", "x"), "st.global.u32 [%l0+256], 1;", true},
+        {BULK("%l0+256", "x"), "red.relaxed.gpu.global.add.u32 [%l0+256], 1;",
+         true},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (int alone = 0; alone < 2; alone++) {
+            Arena arena = {0};
+            const char *parts[3] = {
+                str_format(
+                    &arena,
+                    "st.shared.v4.u32 [x], {%%r0, %%r0, %%r0, %%r0};\n"
+                    "st.shared.v4.u32 [x+64], {%%r0, %%r0, %%r0, %%r0};\n"
+                    "fence.proxy.async;\n.loc 1 20 1\n%s" BULK_COMMIT "%c",
+                    cases[i].first, '\0')
+                    .ptr,
+                str_format(&arena,
+                           ".loc 1 30 1\n%s\n.loc 1 3 1\n" BULK_COMMIT "%c",
+                           cases[i].second, '\0')
+                    .ptr,
+                ""};
+            LitmusRun run = run_parts(&arena, alone, parts);
+            if (!CHECK(litmus_has(&run, RULE_RACE002, SECOND) ==
+                       cases[i].races)) {
+                printf("# case %zu, alone %d\n", i, alone);
+                litmus_show(&LITMUS_PLACES[1], &run);
+            }
+            arena_free(&arena);
+        }
+}
+
 TEST_MAIN(TESTCASE(a_fence_carries_what_its_space_has_to_the_async_proxy),
           TESTCASE(what_was_issued_is_waited_for),
           TESTCASE(a_wait_for_groups_is_for_the_older_ones),
-          TESTCASE(a_wait_for_bulk_groups_is_for_the_older_ones))
+          TESTCASE(a_wait_for_bulk_groups_is_for_the_older_ones),
+          TESTCASE(a_copy_of_the_generic_proxy_needs_no_fence),
+          TESTCASE(copies_race_unless_both_are_reductions_or_read))
