@@ -398,9 +398,96 @@ TEST(copies_race_unless_both_are_reductions_or_read) {
         }
 }
 
+// ---- answers -------------------------------------------------------------
+
+#define ASK                                                                    \
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx:" \
+    ":bytes.b128 [x], [bar]; "
+
+// The slot of an answer was read, or written, before it is asked for: an error
+// of CLC006, or of RACE002, without the fence.
+TEST(a_slot_is_asked_for_behind_a_fence) {
+    static const struct {
+        const char *access;
+        DeviceRule rule;
+    } cases[] = {
+        {"ld.shared.u32 %r2, [x]; st.global.u32 [%l0], %r2;", RULE_CLC006},
+        {"ld.shared.u32 %r2, [x+12]; st.global.u32 [%l0], %r2;", RULE_CLC006},
+        {"st.shared.u32 [x], 5;", RULE_RACE002},
+        {"st.shared.u32 [x+12], 5;", RULE_RACE002},
+        {"ld.shared.u32 %r2, [x+16]; st.global.u32 [%l0], %r2;",
+         DEVICE_RULE_NONE},
+        {"st.shared.u32 [x+16], 5;", DEVICE_RULE_NONE},
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++)
+        for (size_t i = 0; i < COUNT_OF(FENCES); i++) {
+            const Fences *f = &FENCES[i];
+            Arena arena = {0};
+            const char *parts[3] = {
+                str_format(&arena,
+                           "st.shared.u32 [x], 1; st.shared.u32 [x+12], 1; "
+                           "st.shared.u32 [x+16], 1; fence.proxy.async;\n"
+                           ".loc 1 20 1\n%s\n.loc 1 2 1\n%s%c",
+                           cases[c].access, f->first, '\0')
+                    .ptr,
+                str_format(&arena, "%s\n.loc 1 30 1\n" ASK "\n.loc 1 3 1\n%s%c",
+                           f->second, SEEN("V"), '\0')
+                    .ptr,
+                f->between};
+            LitmusRun run = run_parts(&arena, false, parts);
+            bool wrong = cases[c].rule != DEVICE_RULE_NONE && !f->shared;
+            if (!CHECK(run.is_done && litmus_errors(&run) == wrong) ||
+                (wrong && !CHECK(litmus_has(&run, cases[c].rule, SECOND))))
+                litmus_show(&LITMUS_PLACES[1], &run);
+            arena_free(&arena);
+        }
+}
+
+// Who reads an answer has waited for it, or met somebody who has.
+TEST(an_answer_is_read_behind_a_wait) {
+    static const struct {
+        const char *first, *second;
+        bool right;
+    } cases[] = {
+        {"", "", false},
+        {SEEN("V"), "", true},
+        {"", SEEN("U"), true},
+        {FENCE_ALL, FENCE_ALL, false},
+        {"V: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p2, [bar], "
+         "0; @!%p2 bra V;",
+         "", true}, // and a barrier behind it
+        {"", "mbarrier.test_wait.parity.shared::cta.b64 %p2, [bar], 1;", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Arena arena = {0};
+        const char *parts[3] = {
+            str_format(&arena, ".loc 1 20 1\n" ASK "\n.loc 1 2 1\n%s%c",
+                       cases[i].first, '\0')
+                .ptr,
+            str_format(
+                &arena,
+                "%s\n.loc 1 30 1\nld.shared.v2.u64 {%%l2, %%l3}, [x];\n"
+                ".reg .b128 %%q; mov.b128 %%q, {%%l2, %%l3};\n"
+                "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 "
+                "%%p3, %%q; selp.u32 %%r2, 1, 0, %%p3;\n"
+                ".loc 1 3 1\nst.global.u32 [%%l0], %%r2;\n%s%c",
+                cases[i].second, SEEN("Z"), '\0')
+                .ptr,
+            ""};
+        LitmusRun run = run_parts(&arena, false, parts);
+        if (!CHECK(litmus_has(&run, RULE_CLC007, SECOND) != cases[i].right)) {
+            printf("# case %zu\n", i);
+            litmus_show(&LITMUS_PLACES[1], &run);
+        }
+        arena_free(&arena);
+    }
+}
+
 TEST_MAIN(TESTCASE(a_fence_carries_what_its_space_has_to_the_async_proxy),
           TESTCASE(what_was_issued_is_waited_for),
           TESTCASE(a_wait_for_groups_is_for_the_older_ones),
           TESTCASE(a_wait_for_bulk_groups_is_for_the_older_ones),
           TESTCASE(a_copy_of_the_generic_proxy_needs_no_fence),
-          TESTCASE(copies_race_unless_both_are_reductions_or_read))
+          TESTCASE(copies_race_unless_both_are_reductions_or_read),
+          TESTCASE(a_slot_is_asked_for_behind_a_fence),
+          TESTCASE(an_answer_is_read_behind_a_wait))
