@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of the instructions of a whole warp (PTX ISA 9.7.9 and 9.7.13: vote,
-// match, redux, shfl, activemask, elect) for predicates that hold in all lanes,
-// in none, in one and in some, among all lanes and among parts of the warp.
-// What they give is stated again here, lane by lane.
+// match, redux, shfl, activemask, elect), and of barriers that reduce, for
+// predicates that hold in all lanes, in none, in one and in some, among all
+// lanes and among parts of the warp. What they give is stated again here, lane
+// by lane.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -361,6 +362,81 @@ TEST(a_shuffle_takes_from_the_lane_that_the_manual_says) {
             }
 }
 
+// ---- barriers that reduce ------------------------------------------------
+
+enum { THREADS = 64, VOTES = 5 };
+
+// Each thread's predicate is in out[thread]; results from out[64] on.
+static const char BLOCK[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %l<9>;\n"
+    "ld.param.u64 %l0, [out]; mov.u32 %r4, %tid.x; shr.u32 %r5, %r4, 5;\n"
+    "add.u32 %r5, %r5, 1; mul.wide.u32 %l1, %r4, 4; add.u64 %l0, %l0, %l1;\n"
+    "ld.global.u32 %r1, [%l0]; setp.ne.u32 %p1, %r1, 0;\n"
+    "bar.red.popc.u32 %r1, 0, %p1; st.global.u32 [%l0+256], %r1;\n"
+    "bar.red.and.pred %p2, 0, %p1; selp.u32 %r1, 1, 0, %p2;\n"
+    "st.global.u32 [%l0+512], %r1;\n"
+    "bar.red.or.pred %p2, 0, %p1; selp.u32 %r1, 1, 0, %p2;\n"
+    "st.global.u32 [%l0+768], %r1;\n"
+    "bar.red.and.pred %p2, 0, !%p1; selp.u32 %r1, 1, 0, %p2;\n"
+    "st.global.u32 [%l0+1024], %r1;\n"
+    // Each warp by itself, at a barrier of its own.
+    "barrier.red.popc.u32 %r1, %r5, 32, %p1; st.global.u32 [%l0+1280], %r1;\n"
+    "ret;\n}\n";
+
+static uint32_t count_of(uint64_t bits) {
+    return (uint32_t)__builtin_popcountll(bits);
+}
+
+static void check_block(const uint32_t *words, uint64_t pattern) {
+    for (uint32_t t = 0; t < THREADS; t++) {
+        uint32_t own = count_of(pattern >> (t & 32) & UINT32_MAX);
+        const uint32_t expected[VOTES] = {count_of(pattern),
+                                          pattern == UINT64_MAX, pattern != 0,
+                                          pattern == 0, own};
+        for (uint32_t i = 0; i < VOTES; i++)
+            if (!CHECK_U64(words[(i + 1) * THREADS + t], expected[i]))
+                printf("# result %u of thread %u\n", i, t);
+    }
+}
+
+TEST(a_barrier_reduces_what_all_of_its_threads_hold) {
+    static const uint64_t patterns[] = {0,
+                                        UINT64_MAX,
+                                        1,
+                                        UINT64_C(1) << 63,
+                                        UINT64_C(1) << 32,
+                                        UINT32_MAX,
+                                        ~UINT64_C(1),
+                                        0x5555555555555555};
+    Machine m = {.device = vm_open(vm_model_find(STR("mini")))};
+    Diags diags = diags_new(&m.arena);
+    PtxModule *module = ptx_parse(&m.arena, STR("k.ptx"), STR(BLOCK), &diags);
+    const DeviceOps *ops = m.device->ops;
+    if (!CHECK(module && ops->load(m.device, module, &diags)) ||
+        !CHECK(ops->alloc(m.device, sizeof m.words, &m.buffer, &m.address,
+                          &diags)))
+        return;
+    for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+        DeviceLaunch launch = {.kernel = STR("k"),
+                               .grid = {1, 1, 1},
+                               .block = {THREADS, 1, 1},
+                               .args = &m.address,
+                               .arg_bytes = sizeof m.address};
+        DeviceRun run;
+        for (uint32_t t = 0; t < THREADS; t++)
+            m.words[t] = patterns[i] >> t & 1;
+        ops->write(m.device, m.buffer, 0, m.words, sizeof m.words);
+        CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+        CHECK_INT(run.status, RUN_DONE);
+        ops->read(m.device, m.buffer, 0, m.words, sizeof m.words);
+        check_block(m.words, patterns[i]);
+    }
+    machine_close(&m);
+}
+
 TEST_MAIN(TESTCASE(members_see_what_all_of_them_hold),
           TESTCASE(one_member_is_elected),
-          TESTCASE(a_shuffle_takes_from_the_lane_that_the_manual_says))
+          TESTCASE(a_shuffle_takes_from_the_lane_that_the_manual_says),
+          TESTCASE(a_barrier_reduces_what_all_of_its_threads_hold))
