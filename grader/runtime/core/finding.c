@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch's findings become in the journal. Each is told in full once; if
 // another launch shows it, only that it does.
-#include "runtime/core/internal.h"
+#include "runtime/core/finding.h"
+#include "runtime/core/journal.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/runtime.h"
 #include "trials/trials.h"
 #include "words/words.h"
 

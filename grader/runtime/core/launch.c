@@ -2,8 +2,12 @@
 // A launch: read launch_kernel. It is run to its end at once, by the plain
 // schedule, and what it did wrong goes into the journal. What would end a
 // kernel on a card ends this one, and every later call returns that error.
+#include "runtime/core/launch.h"
 #include "device/limits.h"
-#include "runtime/core/internal.h"
+#include "runtime/core/finding.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/schedules.h"
 
 #include <regex.h>
 #include <stdlib.h>

@@ -4,6 +4,19 @@
 // room above is named in it, and declared there: that room alone looks into it.
 // Where core/ needs such a room, it calls a table of functions that the room
 // has put there: Recorder (stream.h), ArrayCalls (copy.h).
+//
+// Read the headers of core/ in this order:
+//
+//   cuda.h       the API's types; error.h: its errors
+//   runtime.h    this one
+//   modules.h    what the program registers; a Device for each module
+//   memory.h     addresses of device and host
+//   copy.h       copies between them (copy.c), and between arrays and memory
+//                (copy_3d.c)
+//   launch.h     a launch; schedules.h: the same under other schedules;
+//                finding.h: what is told of it
+//   stream.h     what a stream is given; events
+//   journal.h    what clclab exec is told
 #ifndef CLCLAB_RUNTIME_RUNTIME_H
 #define CLCLAB_RUNTIME_RUNTIME_H
 

@@ -7,7 +7,11 @@
 // Copies of the process share the schedules out, if that is worth it; what they
 // found is told here, in the order of the schedules, and so is the same as if
 // there were none.
-#include "runtime/core/internal.h"
+#include "runtime/core/schedules.h"
+#include "runtime/core/finding.h"
+#include "runtime/core/launch.h"
+#include "runtime/core/memory.h"
+#include "runtime/core/runtime.h"
 #include "trials/trials.h"
 
 #include <string.h>
