@@ -389,44 +389,6 @@ TEST(every_option_is_in_the_help) {
 
 // ---- files ---------------------------------------------------------------
 
-static void unreadable(Room *room, const char *path, const char *part) {
-    Str text, why = {0};
-    CHECK_INT(file_read(&room->arena, path, 100, &text, &why), FILE_UNREADABLE);
-    CHECK_HOLDS(why, part);
-}
-
-TEST(only_regular_files_are_read) {
-    Room room;
-    room_open(&room);
-    mkdir("folder", 0700);
-    mkfifo("fifo", 0600);
-    CHECK_INT(symlink("b", "a"), 0);
-    CHECK_INT(symlink("a", "b"), 0);
-    unreadable(&room, "nothing", "No such file");
-    unreadable(&room, "folder", "directory");
-    unreadable(&room, "fifo", "not a regular file");
-    unreadable(&room, "/dev/zero", "not a regular file");
-    unreadable(&room, "a", "symbolic links");
-    unreadable(&room, "nothing/at/all", "No such file");
-    CHECK(file_exists("folder"));
-    CHECK(!file_exists("nothing"));
-    room_close(&room);
-}
-
-TEST(files_are_read_up_to_the_limit) {
-    Room room;
-    room_open(&room);
-    Str text, why;
-    put("file", STR("12345"));
-    CHECK_INT(file_read(&room.arena, "file", 5, &text, &why), FILE_READ);
-    CHECK_STR(text, "12345");
-    CHECK_INT(file_read(&room.arena, "file", 4, &text, &why), FILE_TOO_LARGE);
-    put("file", STR(""));
-    CHECK_INT(file_read(&room.arena, "file", 4, &text, &why), FILE_READ);
-    CHECK_INT(text.len, 0);
-    room_close(&room);
-}
-
 TEST(output_file_is_whole_or_not_at_all) {
     Room room;
     room_open(&room);
@@ -787,8 +749,6 @@ TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
           TESTCASE(mistakes_in_arguments_are_named),
           TESTCASE(options_belong_to_commands), TESTCASE(suggestions_are_near),
           TESTCASE(every_option_is_in_the_help),
-          TESTCASE(only_regular_files_are_read),
-          TESTCASE(files_are_read_up_to_the_limit),
           TESTCASE(output_file_is_whole_or_not_at_all),
           TESTCASE(writing_notices_errors),
           TESTCASE(closed_descriptors_are_kept_taken),

@@ -711,13 +711,6 @@ TEST(diag_has_level_code_and_help) {
     buf_free(&out);
 }
 
-TEST(escape_keeps_text_and_shows_bytes) {
-    Buf out = {0};
-    utf8_escape(STR("plain \xc3\xa9 \t \x80 \xe2\x80\xae"), &out);
-    CHECK_STR(buf_view(&out), "plain \xc3\xa9 \\t \\x80 \\u{202e}");
-    buf_free(&out);
-}
-
 // ---- the table of formats ------------------------------------------------
 
 // Each kind of result goes to a person unless it is asked for otherwise, and
@@ -787,6 +780,5 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(no_excerpt_without_a_line),
           TESTCASE(long_lines_are_windowed), TESTCASE(huge_lines_do_not_matter),
           TESTCASE(diag_has_level_code_and_help),
-          TESTCASE(escape_keeps_text_and_shows_bytes),
           TESTCASE(each_kind_has_text_and_json),
           TESTCASE(a_format_writes_what_its_function_does))

@@ -149,15 +149,6 @@ TEST(a_path_becomes_a_uri) {
     }
 }
 
-TEST(points_are_whole_or_have_three_decimals) {
-    char text[DECIMAL_TEXT];
-    CHECK_STR(decimal_text(text, 0), "0");
-    CHECK_STR(decimal_text(text, -3), "0");
-    CHECK_STR(decimal_text(text, 100), "100");
-    CHECK_STR(decimal_text(text, 2.5), "2.500");
-    CHECK_STR(decimal_text(text, 0.0006), "0.001");
-}
-
 // ---- the list of problems ------------------------------------------------
 
 static void note_problem(void *context, const Problem *problem) {
@@ -400,9 +391,7 @@ TEST(autolab_reads_the_last_two_lines) {
 
 TEST_MAIN(TESTCASE(base64_is_as_in_rfc_4648),
           TESTCASE(xml_holds_only_what_xml_may_hold),
-          TESTCASE(a_path_becomes_a_uri),
-          TESTCASE(points_are_whole_or_have_three_decimals),
-          TESTCASE(problems_come_by_level),
+          TESTCASE(a_path_becomes_a_uri), TESTCASE(problems_come_by_level),
           TESTCASE(junit_counts_and_tells_faults_apart),
           TESTCASE(a_run_without_errors_is_one_case_that_passes),
           TESTCASE(sarif_has_each_rule_once_and_ours_as_a_notification),
