@@ -3,6 +3,7 @@
 // schedule, and what it did wrong goes into the journal. What would end a
 // kernel on a card ends this one, and every later call returns that error.
 #include "device/limits.h"
+#include "result/finding.h"
 #include "runtime/core/internal.h"
 
 #include <regex.h>

@@ -7,6 +7,7 @@
 // Copies of the process share the schedules out, if that is worth it; what they
 // found is told here, in the order of the schedules, and so is the same as if
 // there were none.
+#include "result/finding.h"
 #include "runtime/core/internal.h"
 #include "trials/trials.h"
 
