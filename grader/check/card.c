@@ -2,7 +2,7 @@
 // device: the whole grading once more, on a real GPU, reported as one check. It
 // carries no points and only confirms: the virtual machine judges the rules,
 // and a card shows few of the mistakes that a kernel contains.
-#include "check/internal.h"
+#include "check/judge.h"
 
 enum { CARD_SCHEDULES = 5 }; // the named ones up to refuse-early
 

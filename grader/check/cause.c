@@ -2,7 +2,7 @@
 // Makes Causes of what judges found and of messages, names the places of a
 // finding as the submission has them (result/cause.c makes the cause of it),
 // and adds the run in which each was seen and the command that replays it.
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <assert.h>
 
@@ -22,7 +22,7 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     for (uint32_t i = 0; i < cause.caller_count; i++)
         cause.callers[i] = place_as_given(submission, cause.callers[i]);
     for (uint32_t i = 0; i < cause.related_count; i++) {
-        RelatedPlace *related = &cause.related[i];
+        CausePlace *related = &cause.related[i];
         related->at = place_as_given(submission, related->at);
         related->caller = place_as_given(submission, related->caller);
     }

@@ -16,6 +16,7 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "device/limits.h"
+#include "result/part.h"
 #include "result/result.h"
 #include "trials/element.h"
 

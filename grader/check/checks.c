@@ -2,7 +2,7 @@
 // The checks of a Result. All start as skipped and stay so unless they are
 // judged. The reason for a skip is filled in at the end, when it is known which
 // check failed.
-#include "check/internal.h"
+#include "check/judge.h"
 
 CheckResult *grade_check(Grade *grade, Str id) {
     for (size_t i = 0; i < grade->result->check_count; i++)

@@ -10,6 +10,7 @@
 //   // DIAGNOSIS: ?
 #include "check/clinic.h"
 #include "device/device.h"
+#include "result/rule.h"
 
 typedef struct Head {
     Arena *arena;

@@ -7,6 +7,7 @@
 // block gets so much dynamic shared memory that at most two fit on an SM, as on
 // mini.
 #include "check/compare_model.h"
+#include "result/wish.h"
 
 #include <string.h>
 

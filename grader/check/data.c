@@ -7,7 +7,7 @@
 // exactly_once reports which blocks (the first five, and totals), which CTAs
 // stored to them, and what the ledger knows about them, which is usually the
 // cause. The wording is in words/judged.c.
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 // macros can put one together, among the functions that the PTX names. A file
 // that is not the lab's outside its regions gets an advisory even where the lab
 // does not insist, unless it has no regions at all: then it was written anew.
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <string.h>
 

@@ -14,6 +14,7 @@
 //
 // A limit of the grader (an unknown instruction, a device that refuses) makes
 // the check that met it an error, never a fail.
+#include "check/judge.h"
 #include "check/trace.h"
 
 #include <string.h>

@@ -28,6 +28,8 @@
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
 //   lab_conf.c   the parser of lab.conf
 //
+// judge.h has what names a case of a finding.
+//
 // These have headers of their own: clinic.c; quiz.c and quiz_*.c; compare.c and
 // compare_model.c.
 //
@@ -122,10 +124,10 @@ Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
                 Device *device, const GradeOptions *options, Result *result);
 
 // place.c
-// The first place of identifier `name` in the submission's source, outside
-// comments and strings; line 0 if there is none.
 // The first use of an integer type of 8 or 16 bits; line 0: there is none.
 SrcLoc place_find_narrow(const Submission *submission, uint32_t bits);
+// The first place of identifier `name` in the submission's source, outside
+// comments and strings; line 0 if there is none.
 SrcLoc place_find_name(const Submission *submission, Str name);
 // Takes the next token off *text, comments and blanks left out; empty: there is
 // none. *next: the place of the text, moved on. *at: the token's place.
@@ -139,14 +141,7 @@ SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 // The Cause of a grade that was ended.
 Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
-// The Cause of what a judge found: a case, its facts, its places. The blocks it
-// names are those of `run`; NULL: it names none.
-Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);
-Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
-                    FindingCase which, Facts facts);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
-// Gives the cause the help of this reason instead of the one that it has.
-void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
@@ -154,9 +149,6 @@ Str cause_replay(const Grade *grade); // the command that grades it again
 // Sets cause->context and cause->replay from the run.
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
-// Adds something that has no line and no facts, if there is room for it, to a
-// cause that has a finding.
-void cause_relate(const Grade *grade, Cause *cause, FindingPlace place);
 
 // dialect.c
 Dialect dialect_of(const Submission *submission);
@@ -347,44 +339,6 @@ bool judge_has_evidence(const Run *run);
 // Returns false if no element has changed.
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
-
-// pattern.c: the case of judge_correct that a pattern makes, and the fact that
-// goes with it (LAST_LEFT_OUT has none); CASE_NONE: there is no pattern.
-// Of `wrong` elements that hold what they held; the first is number `first`.
-FindingCase pattern_of_threads(const Grade *grade, const Run *run,
-                               int32_t wrong, int32_t first, Fact *fact);
-FindingCase pattern_of_factor(const Run *run, Fact *fact);
-
-// why.c
-typedef struct Why {
-    RelatedPlace place; // the request or query to blame; line 0: none
-    DevicePart cure;    // PART_HERE: the part is not certain
-} Why;
-Why why_none(const Grade *grade, const Run *run, uint32_t block);
-Why why_many(const Grade *grade, const Run *run, uint32_t block);
-// What all blocks that were never processed have in common; none: nothing.
-FindingReason why_reason(const Grade *grade, const Run *run);
-// Whether each of them was taken by a CTA that processed one twice which it
-// took later.
-bool why_is_held_in_one_place(const Grade *grade, const Run *run);
-// Where the CTA that took the block left the kernel; line 0: not known.
-// Whether CTAs that stored to the block had it from no answer: all that are
-// known but the one that was started as it.
-bool why_no_answer_gave(const Grade *grade, const Run *run, uint32_t block);
-SrcLoc why_left_at(const Run *run, uint32_t block);
-// A block that was processed once, whose elements' store is known; else a block
-// that there is not.
-uint32_t why_other_stored(const Run *run);
-// Add to the finding: where the CTA that should have processed `block` left,
-// and where the elements of another block were stored; where those of `block`
-// were stored to before, if at another line.
-void why_add_contrast(const Grade *grade, const Run *run, uint32_t block,
-                      Finding *finding);
-void why_add_stored_before(const Grade *grade, const Run *run, uint32_t block,
-                           Finding *finding);
-
-// Whether `cta` is among the first that stored to the elements of `block`.
-bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);
 
 // form.c
 // Judges what the lab asks of the file. Looks at text and PTX, and at no run.

@@ -7,6 +7,8 @@
 // workers where there are some (launch_trial.c), and they are judged here, in
 // their order.
 #include "check/launch.h"
+#include "check/judge.h"
+#include "result/wish.h"
 
 #include <string.h>
 
@@ -302,8 +304,7 @@ static void take_smaller(Launching *l, LaunchFinding *finding,
 // found it, and a run of that schedule alone must be able to find it again.
 static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
     return !l->request->is_limited && finding->schedule > 0 &&
-           finding->switches > 0 &&
-           cause_is_retried(&finding->cause);
+           finding->switches > 0 && cause_is_retried(&finding->cause);
 }
 
 static void minimise(Launching *l) {

@@ -7,6 +7,7 @@
 // takes far more steps than the first schedule. So the report does not depend
 // on the number of workers.
 #include "check/launch.h"
+#include "result/finding.h"
 
 enum { EACH = 8, TIMES_EXPECTED = 8 }; // schedules of a round for each worker
 

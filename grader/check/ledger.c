@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges technique and prologue on one run. The evidence is the device's ledger
 // and its watch over stores, never memory that the learner's code can write.
-#include "check/internal.h"
+#include "check/judge.h"
 
 // ---- technique: who processed what ---------------------------------------
 

@@ -3,7 +3,7 @@
 // or all but one thread's, or they were all multiplied by the same number. Only
 // elements that judge_correct counts are looked at. A function pattern_of_*
 // sets the fact of its pattern and says which case that belongs to.
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <math.h>
 

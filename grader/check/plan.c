@@ -6,7 +6,7 @@
 // one block is accepted as well, because CUDA refuses to launch an empty grid.
 // If the plan is wrong, the kernel is launched with the right grid, so that it
 // can still be judged.
-#include "check/internal.h"
+#include "check/judge.h"
 
 static int64_t ceil_blocks(PlanQuery query) {
     return ((int64_t)query.n + query.threads_per_block - 1) /

@@ -6,6 +6,7 @@
 // region between them is named. Judges name a region only if their evidence
 // leaves no other, because a wrong region is worse than none.
 #include "check/internal.h"
+#include "result/finding.h"
 
 // The marks that open and close a region. They are written in two parts because
 // lint takes the whole word for work that was left undone.

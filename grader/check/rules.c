@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges rules on one run: the device's findings become causes, each rule and
 // place once. Advisories go to the result, whether or not the check passes.
-#include "check/internal.h"
+#include "check/judge.h"
 
 enum { MAX_ADVISORIES = 8 };
 

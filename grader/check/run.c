@@ -5,7 +5,7 @@
 //
 // Each buffer is exactly as large as its elements, so that an index that is too
 // large is out of bounds and never falls into another buffer.
-#include "check/internal.h"
+#include "check/judge.h"
 #include "check/scalar.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // no errors. signature: the kernel's name, parameters, cluster size and limits
 // on threads are right; all are read from the PTX (PTX ISA, performance-tuning
 // directives and cluster dimension directives).
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 //
 // Left out: shared variables that are too large together. How many blocks of
 // the kernel fit on an SM tells of those (rules).
-#include "check/internal.h"
+#include "check/judge.h"
 
 static const uint64_t GLOBAL_BYTES = UINT64_C(4) << 30;
 

@@ -4,6 +4,7 @@
 // trace_grade. What is recorded besides the device's trace: which run it is,
 // the map of the block indices, the places of the finding.
 #include "check/trace.h"
+#include "result/finding.h"
 
 // ---- the finding ---------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #define CLCLAB_CHECK_TRACE_H
 
 #include "check/internal.h"
+#include "result/wish.h"
 
 typedef struct TraceGrid {
     uint32_t grid[3], cluster[3]; // in blocks

@@ -4,7 +4,7 @@
 // schedule fails in the same way, and the fewest context switches at that size.
 // Then says whether it fails because of the order in which blocks are launched
 // and granted.
-#include "check/internal.h"
+#include "check/judge.h"
 
 // ---- one schedule --------------------------------------------------------
 

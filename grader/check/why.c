@@ -7,7 +7,7 @@
 // as and, for each answer that it decoded, the block at its own place in the
 // granted cluster. A CTA that left its place out of the index, or added it
 // twice, stores to another block.
-#include "check/internal.h"
+#include "check/judge.h"
 
 #include <assert.h>
 

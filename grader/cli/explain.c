@@ -3,6 +3,7 @@
 // compiled in (cli/rules.h); the list is in the order of DEVICE_RULES.
 #include "cli/options.h"
 #include "cli/rules.h"
+#include "result/rule.h"
 
 #include <string.h>
 

@@ -13,9 +13,12 @@
 
 #include "base/base.h"
 #include "ptx/ptx.h"
-#include "result/finding.h"
-#include "result/run.h"
-#include "result/trace.h"
+
+// What a launch gives, and what it is told to record (run.h, wish.h of
+// result/): named here, and taken in by whoever looks into them. So a new case
+// of a rule compiles what speaks of cases, and no more.
+typedef struct DeviceRun DeviceRun;
+typedef struct TraceWish TraceWish;
 
 // ---- watching writes -----------------------------------------------------
 
@@ -168,7 +171,7 @@ typedef struct Device Device;
 #define DEVICE_FIT_UNKNOWN UINT32_MAX
 
 // Functions return false, with a Diag, for a fault of the caller or of the
-// machine. A kernel's mistake is a Finding.
+// machine. A kernel's mistake is a Finding, in the run.
 typedef struct DeviceOps {
     void (*info)(Device *device, DeviceInfo *out);
     // How many blocks of this shape fit on one SM at a time (0: none does;

@@ -19,6 +19,7 @@
 #include "gpu/probe.h"
 #include "gpu/rewrite.h"
 #include "gpu/target.h"
+#include "result/run.h"
 
 typedef struct GpuSettings {
     double deadline_s; // of a kernel; 0: GPU_DEADLINE_S

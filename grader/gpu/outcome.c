@@ -4,6 +4,7 @@
 // not known on a card (places in the source, who stored what, requests in
 // flight) stays empty.
 #include "gpu/internal.h"
+#include "result/finding.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_measure: measures a launch and sorts its times.
 #include "gpu/internal.h"
+#include "result/finding.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 // Within text, **x** and `x` become x, and [x](y) becomes x. Nothing else is
 // supported: no tables, no nesting, no HTML.
 #include "report/internal.h"
+#include "result/rule.h"
 
 enum { CODE_INDENT = 4 };
 

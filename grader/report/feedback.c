@@ -48,7 +48,7 @@ static void scrub_cause(const Scrub *with, Cause *cause) {
     for (uint32_t i = 0; i < cause->caller_count; i++)
         scrub(with, &cause->callers[i].file);
     for (uint32_t i = 0; i < cause->related_count; i++) {
-        RelatedPlace *place = &cause->related[i];
+        CausePlace *place = &cause->related[i];
         scrub(with, &place->at.file);
         scrub(with, &place->caller.file);
         scrub(with, &place->what);

@@ -138,7 +138,7 @@ static void write_place(const Listing *listing, SrcLoc at, Buf *out) {
 static void write_related(const Listing *listing, const Cause *cause,
                           Buf *out) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
-        const RelatedPlace *place = &cause->related[i];
+        const CausePlace *place = &cause->related[i];
         buf_printf(out, "<dt>%s</dt><dd>",
                    cause->in_order && place->at.line ? "before" : "see");
         write_place(listing, place->at, out);

@@ -22,7 +22,7 @@ static void note(void *context, const Problem *problem) {
             (ListingMark){cause->at.line, true, problem->rule, cause->what};
     }
     for (uint32_t i = 0; i < cause->related_count; i++) {
-        const RelatedPlace *place = &cause->related[i];
+        const CausePlace *place = &cause->related[i];
         if (listing->count < COUNT_OF(listing->marks) && place->at.line &&
             str_equal(place->at.file, listing->file))
             listing->marks[listing->count++] = (ListingMark){

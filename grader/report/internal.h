@@ -18,7 +18,7 @@
 
 // The line of the call that led to a related place, if that is in a function;
 // else 0.
-uint32_t report_called_line(const RelatedPlace *place);
+uint32_t report_called_line(const CausePlace *place);
 
 typedef enum Tone {
     TONE_PLAIN,

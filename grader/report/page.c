@@ -113,7 +113,7 @@ static bool is_shown(const Cause *cause, uint32_t index) {
 
 static void write_related(Page *page, const Cause *cause) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
-        const RelatedPlace *site = &cause->related[i];
+        const CausePlace *site = &cause->related[i];
         Buf text = {0};
         uint32_t called = report_called_line(site);
         if (site->at.line && site->at.file.len)

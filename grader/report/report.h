@@ -23,6 +23,8 @@
 #include "base/base.h"
 #include "result/result.h"
 
+typedef struct RuleLine RuleLine; // result/rule.h
+
 typedef struct ReportStyle {
     bool color;     // ANSI escape sequences
     uint32_t width; // columns to wrap at; 0: 80; at least 40

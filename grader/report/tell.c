@@ -24,7 +24,7 @@ void report_tell_launch(Arena *arena, LaunchResult *result) {
         tell_all(arena, result->dialect, &result->findings[i].cause, 1);
 }
 
-uint32_t report_called_line(const RelatedPlace *place) {
+uint32_t report_called_line(const CausePlace *place) {
     SrcLoc at = place->at, caller = place->caller;
     return str_equal(at.file, caller.file) && at.line != caller.line
                ? caller.line

@@ -2,6 +2,8 @@
 // Makes a cause of a finding, and keeps one beyond the run that it is of.
 #include "result/cause.h"
 
+#include "result/finding.h"
+
 void cause_set_code(Arena *arena, Cause *cause, Str code) {
     cause->code = code;
     cause->explain = str_format(arena, "clclab explain %.*s", STR_ARG(code));
@@ -14,7 +16,7 @@ bool cause_is_retried(const Cause *cause) {
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
         cause->related[cause->related_count++] =
-            (RelatedPlace){.at = at, .what = what};
+            (CausePlace){.at = at, .what = what};
 }
 
 Cause cause_of_finding(Arena *arena, const Finding *finding) {

@@ -7,7 +7,15 @@
 #define CLCLAB_CAUSE_H
 
 #include "base/base.h"
-#include "result/finding.h"
+
+typedef struct Finding Finding; // finding.h
+
+// A place that belongs to a cause.
+typedef struct CausePlace {
+    SrcLoc at;
+    Str what;      // "The request was issued here."
+    SrcLoc caller; // the outermost line of the call chain, or `at`
+} CausePlace;
 
 // Every check that did not pass has `what` and `help`, and at.line too if code
 // is to blame. The texts of a `finding` are made by words/, which keeps an
@@ -29,7 +37,7 @@ typedef struct Cause {
     SrcLoc via;        // the library line called from `at`; may be empty
     SrcLoc callers[2]; // of the function that `at` is in, innermost first
     uint32_t caller_count;
-    RelatedPlace related[4];
+    CausePlace related[4];
     uint32_t related_count;
     bool in_order; // related[] happened before `what`, in this order
     // Set if another schedule than the plain one, or a GPU, showed it: words/

@@ -6,18 +6,18 @@
 
 #include "base/base.h"
 #include "result/cases.h"
+#include "result/part.h"
 #include "result/rule.h"
 
 typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
-// A place that belongs to a finding or to a cause. In a finding it has no text
-// yet; in a cause the text comes from words/ or from a check.
+// A place that belongs to a finding. It has no text: words/ makes one for the
+// cause.
 typedef struct RelatedPlace {
     SrcLoc at;
-    Str what;           // "The request was issued here."
     SrcLoc caller;      // the outermost line of the call chain, or `at`
-    FindingPlace place; // in a finding: PLACE_REQUEST, ...
-    Facts facts;        // in a finding: the place's own facts
+    FindingPlace place; // PLACE_REQUEST, ...
+    Facts facts;        // the place's own
 } RelatedPlace;
 
 // The thread that committed it, as far as it is known.
@@ -33,30 +33,6 @@ typedef struct FindingWho {
     uint32_t owned; // blocks that the CTA owned by then; 0: not known
     uint32_t block; // the last of these: its linear index
 } FindingWho;
-
-// The parts of a kernel that steals work. A mistake often has to be mended in
-// another part than the line where it showed; lab.conf says which part each of
-// a lab's regions holds. X(ID, "name in lab.conf")
-#define DEVICE_PARTS(X)                                                  \
-    X(HERE, "here")         /* the line itself */                        \
-    X(DECLARE, "declare")   /* the slot, its mbarrier, the phase */      \
-    X(INIT, "init")         /* mbarrier.init, and what makes it known */ \
-    X(ASK, "ask")           /* barrier, acquiring fence, request */      \
-    X(ANNOUNCE, "announce") /* arrival and bytes */                      \
-    X(AHEAD, "ahead")       /* how much is asked for before the work */  \
-    X(WAIT, "wait")         /* for the answer */                         \
-    X(DECODE, "decode")     /* the answer; leave, or go on */            \
-    X(INDEX, "index")       /* out of it, to the work; or what work */   \
-    X(RELEASE, "release")   /* the slot, to whoever asks next */         \
-    X(LEAVE, "leave")       /* the end of the kernel */                  \
-    X(PLAN, "plan")         /* launch_plan's number of blocks */
-
-typedef enum DevicePart {
-#define DEVICE_PART_ENUM(id, name) PART_##id,
-    DEVICE_PARTS(DEVICE_PART_ENUM)
-#undef DEVICE_PART_ENUM
-        DEVICE_PART_COUNT
-} DevicePart;
 
 // One violation of a rule, or what a check of a lab found wrong (the rule is
 // none), as facts: words/ makes sentences of them. `at` is a place in

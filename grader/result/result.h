@@ -23,7 +23,6 @@
 #include "result/compare.h"
 #include "result/doctor.h"
 #include "result/exec.h"
-#include "result/finding.h"
 #include "result/launch.h"
 #include "result/quiz.h"
 #include "result/run.h"

@@ -5,7 +5,8 @@
 #define CLCLAB_RUN_H
 
 #include "base/base.h"
-#include "result/finding.h"
+
+typedef struct Finding Finding; // finding.h
 
 // ---- the ledger ----------------------------------------------------------
 

@@ -9,24 +9,9 @@
 #define CLCLAB_TRACE_H
 
 #include "base/base.h"
-#include "result/finding.h"
 #include "result/run.h"
 
-// ---- what is wished for --------------------------------------------------
-
 enum { TRACE_MOST_CTAS = 2, TRACE_LANES = 32 };
-
-// A launch that is to be traced. With `rule`, the moment of the first finding
-// of that rule at `at` is recorded: steps of the clusters of `ctas`.
-typedef struct TraceWish {
-    uint32_t most_stays, most_events; // 0: the device's own limits
-    DeviceRule rule;                  // none: no moment
-    SrcLoc at;
-    uint32_t ctas[TRACE_MOST_CTAS]; // linear block indices
-    uint32_t cta_count;
-    uint32_t lines[4]; // where what led to it was done: instructions there are
-    uint32_t line_count; // steps, even if no other thread can observe them
-} TraceWish;
 
 // ---- the whole launch ----------------------------------------------------
 

@@ -6,7 +6,6 @@
 
 #include "base/base.h"
 #include "result/cause.h"
-#include "result/finding.h"
 #include "result/run.h"
 #include "result/trace.h"
 

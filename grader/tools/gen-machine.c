@@ -16,6 +16,7 @@
 // state. Exit 70 if it does not hold.
 #include "ptx/ptx.h"
 #include "result/trace.h"
+#include "result/wish.h"
 #include "vm/vm.h"
 #include "words/words.h"
 

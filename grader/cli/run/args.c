@@ -7,6 +7,7 @@
 // run_match_arguments matches them with the kernel's parameters.
 #include "cli/run/arguments.h"
 #include "cli/source/kernels.h"
+#include "result/rule.h"
 
 #include <string.h>
 

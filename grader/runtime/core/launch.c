@@ -4,6 +4,7 @@
 // kernel on a card ends this one, and every later call returns that error.
 #include "runtime/core/launch.h"
 #include "device/limits.h"
+#include "result/finding.h"
 #include "runtime/core/finding.h"
 #include "runtime/core/memory.h"
 #include "runtime/core/runtime.h"

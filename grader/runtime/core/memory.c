@@ -3,6 +3,7 @@
 // (vm.h), and a Slot, which says what it is. What the program uses too lies at
 // the same address in the program.
 #include "runtime/core/memory.h"
+#include "result/rule.h"
 #include "runtime/core/copy.h"
 #include "runtime/core/modules.h"
 #include "runtime/core/runtime.h"

@@ -8,6 +8,7 @@
 // found is told here, in the order of the schedules, and so is the same as if
 // there were none.
 #include "runtime/core/schedules.h"
+#include "result/finding.h"
 #include "runtime/core/finding.h"
 #include "runtime/core/launch.h"
 #include "runtime/core/memory.h"

@@ -13,6 +13,7 @@
 #include "check/scalar.h"
 #include "device/device.h"
 #include "report/report.h"
+#include "result/wish.h"
 #include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
 #ifndef CLCLAB_CHECK_HAND_H
 #define CLCLAB_CHECK_HAND_H
 
-#include "check/internal.h"
+#include "check/judge.h"
 #include "tests/unit/check_fake.h"
 
 enum { BLOCKS = 8, THREADS = 128, N = 7 * THREADS + 100 };

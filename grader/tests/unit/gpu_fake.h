@@ -6,6 +6,7 @@
 #define CLCLAB_TEST_GPU_FAKE_H
 
 #include "gpu/gpu.h"
+#include "result/finding.h"
 #include "tests/unit/compile_folder.h"
 #include "tests/unit/fakecuda.h"
 

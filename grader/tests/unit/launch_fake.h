@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "report/report.h"
+#include "result/wish.h"
 #include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 

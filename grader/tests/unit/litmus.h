@@ -14,6 +14,7 @@
 #ifndef CLCLAB_LITMUS_H
 #define CLCLAB_LITMUS_H
 
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lab asks of the file itself (check/form.c): own asm statements, names
 // that are forbidden, and no changes outside the regions.
-#include "check/internal.h"
+#include "check/judge.h"
 #include "tests/unit/test.h"
 
 // clang-format off

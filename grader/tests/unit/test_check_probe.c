@@ -192,7 +192,7 @@ TEST(a_second_launch_that_fails_names_the_variable) {
     CHECK_HOLDS(cause.what, "In a second launch of the same kernel: 1 of ");
     CHECK_HOLDS(cause.context, "in a second launch of the same kernel");
     CHECK_HOLDS(cause.help, "keep their values from one launch to the next");
-    RelatedPlace last = cause.related[cause.related_count - 1];
+    CausePlace last = cause.related[cause.related_count - 1];
     CHECK_HOLDS(last.what, "variable i still holds what the first launch left");
     CHECK_INT(last.at.line, 8); // FAKE_SOURCE: int i
     CHECK(bench.fake.kept[bench.fake.launches - 1]);

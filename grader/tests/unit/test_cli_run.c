@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab run: its command line, --arg against a kernel's parameters, --dump,
 // --check; and cli_main on PTX, which needs no compiler, up to the report.
+#include "result/rule.h"
 #include "tests/unit/run_room.h"
 
 // ---- kernels -------------------------------------------------------------

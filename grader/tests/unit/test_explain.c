@@ -3,6 +3,7 @@
 // how the small Markdown of docs/rules/ looks on a terminal.
 // (grader/tools/check-rules runs the pages' kernels.)
 #include "cli/rules.h"
+#include "result/rule.h"
 #include "tests/unit/cli_room.h"
 #include "tests/unit/json_scan.h"
 

@@ -478,7 +478,7 @@ TEST(line_of_a_related_place_is_shown_once) {
     make_sample(&s);
     s.cause.related[1] = s.cause.related[0];
     s.cause.related[2] =
-        (RelatedPlace){.at = s.cause.at, .what = STR("here again")};
+        (CausePlace){.at = s.cause.at, .what = STR("here again")};
     s.cause.related_count = 3;
     Buf out = text_of(&s, PLAIN);
     CHECK_HOLDS(buf_view(&out), "  see       a/k.cu:1: it was issued here\n"

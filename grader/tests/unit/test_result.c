@@ -2,6 +2,7 @@
 // result/: the rules by their codes, what becomes of a finding when it is made
 // a cause, and what of a cause outlives the run that it is of.
 #include "result/cause.h"
+#include "result/finding.h"
 #include "tests/unit/test.h"
 
 static SrcLoc at(uint32_t line) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // runtime/: the journal, and the memory that the devices of a program share.
+#include "result/finding.h"
 #include "runtime/core/journal.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"

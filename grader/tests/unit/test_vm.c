@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual machine as a Device: what each operation promises, launches that
 // it refuses, the ledger, watches, and that a run is a function of its seed.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -7,6 +7,7 @@
 // first 16 threads, %rd1 the address of a buffer of 1 KiB of zeros; `x` is
 // shared memory that nobody has written to, `y` of which the first word is
 // written.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -2,6 +2,7 @@
 // Exhaustive search: what the reduction leaves out makes no difference. Small
 // kernels have as many schedules as can be counted by hand; of random ones,
 // the buffers after all schedules are the same with and without the reduction.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -3,6 +3,7 @@
 // pairs of accesses that nothing orders; messages behind a flag; and release
 // sequences through a third thread. Each test states the rule of the PTX ISA's
 // memory consistency model that it takes what is right from.
+#include "result/finding.h"
 #include "tests/unit/litmus.h"
 
 enum { FIRST = 20, SECOND = 30, FLAG = 40, LAST = 50 }; // lines

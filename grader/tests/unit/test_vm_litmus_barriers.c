@@ -3,6 +3,7 @@
 // form of the arrival and of the wait, scopes and fences, the side of the
 // barrier that an access is on, the phase, and how far apart the threads are.
 // Data is in global memory and in the shared memory of block 0.
+#include "result/finding.h"
 #include "tests/unit/litmus.h"
 
 enum { FIRST = 20, SECOND = 30 }; // lines

@@ -2,6 +2,7 @@
 // mma, ldmatrix, stmatrix and movmatrix in the virtual machine. The places of
 // elements are written here as the PTX ISA has them ("Matrix Fragments for
 // mma"), for each shape; the products are computed from whole matrices.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

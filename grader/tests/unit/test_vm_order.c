@@ -2,6 +2,7 @@
 // Limits of what the virtual machine keeps about the order of accesses: of
 // findings in a launch, and of times from launch to launch; and reads that
 // nothing orders.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/machine/machine.h"
 #include "vm/order/order.h"

@@ -8,6 +8,7 @@
 //   RANDOM_TRACE=FILE      with RANDOM_SEED: the first difference to what
 //                          `run-on-gpu trace` wrote of it
 //   RANDOM_SET=all         with RANDOM_SEED: of that set
+#include "result/finding.h"
 #include "tests/random/generate.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"

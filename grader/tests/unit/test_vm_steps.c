@@ -4,6 +4,7 @@
 // variable.
 #include <sys/resource.h>
 
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

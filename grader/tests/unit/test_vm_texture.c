@@ -2,6 +2,7 @@
 // Textures and surfaces in the virtual machine: each test makes an object over
 // a few texels, runs one instruction in a thread for each value, and compares
 // with a formula that stands here.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -3,6 +3,7 @@
 // the virtual machine tells it. The kernel below steals: its line 2 asks, 3
 // announces, 4 waits, 5 reads the answer, 6 looks whether there is one, 7
 // decodes it, 8 has the proxy fence, which `careless` lacks, and 9 goes on.
+#include "result/finding.h"
 #include "tests/unit/test.h"
 #include "vm/trace/tape.h"
 #include "vm/vm.h"

@@ -10,6 +10,7 @@
 
 #include "device/device.h"
 #include "device/limits.h"
+#include "result/run.h"
 
 #include <stddef.h>
 

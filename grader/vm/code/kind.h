@@ -3,7 +3,8 @@
 #ifndef CLCLAB_VM_CODE_KIND_H
 #define CLCLAB_VM_CODE_KIND_H
 
-#include "device/device.h"
+#include "ptx/ptx.h"
+#include "result/run.h"
 
 DeviceKind vm_kind(const PtxInstr *in);
 

@@ -3,6 +3,7 @@
 #ifndef CLCLAB_VM_ENGINE_ENGINE_H
 #define CLCLAB_VM_ENGINE_ENGINE_H
 
+#include "result/facts.h"
 #include "vm/machine/machine.h"
 
 enum { VM_LONG_QUANTUM = 4096 }; // instructions in a slice

@@ -3,7 +3,22 @@
 #ifndef CLCLAB_VM_MACHINE_FINDINGS_H
 #define CLCLAB_VM_MACHINE_FINDINGS_H
 
+#include "result/finding.h"
 #include "vm/machine/machine.h"
+
+// A finding that is kept back: it is made later, or never (decode/doubt.h).
+struct VmKept {
+    Finding finding;
+    Fact facts[16]; // of the finding
+    bool ends_run;  // it is a fault
+    bool is_mild;   // an error only if the value decides something
+    VmKept *next;   // for whoever keeps several
+};
+
+// Whether findings of the rule are asked for.
+static inline bool vm_wants(const Vm *vm, DeviceRule rule) {
+    return !(vm->launch->unchecked >> rule & 1);
+}
 
 // Records a finding at code location `loc`. The same rule at the same line is
 // reported once in a run; later occurrences are only counted, and the function

@@ -130,14 +130,7 @@ typedef struct VmShape { // of a launch
     bool explicit_cluster;
 } VmShape;
 
-// A finding that is kept back: it is made later, or never (decode/doubt.h).
-typedef struct VmKept {
-    Finding finding;
-    Fact facts[16];      // of the finding
-    bool ends_run;       // it is a fault
-    bool is_mild;        // an error only if the value decides something
-    struct VmKept *next; // for whoever keeps several
-} VmKept;
+typedef struct VmKept VmKept; // findings.h
 
 typedef struct VmFindings { // of a launch (findings.c)
     size_t capacity;
@@ -184,10 +177,6 @@ struct Vm {
     uint64_t flow_visits; // instructions that flow analysis has examined
                           // (flow.h)
 };
-
-static inline bool vm_wants(const Vm *vm, DeviceRule rule) {
-    return !(vm->launch->unchecked >> rule & 1);
-}
 
 static inline uint32_t vm_warps_of_cta(const Vm *vm) {
     return (vm->shape.threads + VM_LANES - 1) / VM_LANES;

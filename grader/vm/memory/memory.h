@@ -4,6 +4,7 @@
 #ifndef CLCLAB_VM_MEMORY_MEMORY_H
 #define CLCLAB_VM_MEMORY_MEMORY_H
 
+#include "result/facts.h"
 #include "vm/decode/decode.h"
 
 // ---- memory.c ------------------------------------------------------------

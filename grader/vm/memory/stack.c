@@ -6,6 +6,7 @@
 //   +--------+----------------------+--------------------+
 //   | caller | the call's variables | alloca             |
 //   +--------+----------------------+--------------------+
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 

@@ -10,6 +10,7 @@
 #ifndef CLCLAB_VM_ORDER_ORDER_H
 #define CLCLAB_VM_ORDER_ORDER_H
 
+#include "result/facts.h"
 #include "vm/machine/machine.h"
 #include "vm/order/clock.h"
 

@@ -3,6 +3,7 @@
 // of plain instructions.
 #include "vm/code/kind.h"
 #include "vm/decode/isa.h"
+#include "vm/machine/findings.h"
 #include "vm/program/program.h"
 
 // In instructions. Bounds the stack depth of a build without tail calls.

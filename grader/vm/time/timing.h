@@ -25,6 +25,7 @@
 
 #include "base/base.h"
 #include "device/device.h"
+#include "result/run.h"
 
 // ---- the figures ---------------------------------------------------------
 //

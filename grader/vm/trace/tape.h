@@ -14,7 +14,7 @@
 #define CLCLAB_VM_TRACE_TAPE_H
 
 #include "base/base.h"
-#include "result/trace.h"
+#include "result/wish.h"
 
 enum { TAPE_STAYS = 4096, TAPE_EVENTS = 16384 };
 

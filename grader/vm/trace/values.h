@@ -9,6 +9,7 @@
 #ifndef CLCLAB_VM_TRACE_VALUES_H
 #define CLCLAB_VM_TRACE_VALUES_H
 
+#include "result/trace.h"
 #include "vm/machine/machine.h"
 
 typedef struct VmWritten VmWritten; // by a warp; of a CTA: by its index
