@@ -31,6 +31,21 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from,
+                                      int to);
+cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted);
+cudaError_t cuMemGetAccess(uint64_t *flags, const int *location, void *address);
+cudaError_t cuDevicePrimaryCtxGetState(int device, unsigned *flags,
+                                       int *active);
+cudaError_t cuCtxGetCurrent(void **context);
+cudaError_t cuCtxGetDevice(int *device);
+cudaError_t cuStreamGetCtx_v2(cudaStream_t stream, void **context,
+                              void **green);
+cudaError_t cuDeviceGetUuid_v2(char *uuid, int device);
+cudaError_t cuFuncIsLoaded(int *state, const void *kernel);
 cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
 const char *cudaGetErrorName(cudaError_t error);
@@ -205,6 +220,78 @@ TEST(errors_have_names) {
     CHECK_INT(cuGetErrorName(9, &name), BAD); // the driver has no such
     CHECK(name == NULL);
     CHECK_INT(cuGetErrorName(12345, &name), BAD);
+}
+
+TEST(the_device_is_no_peer_of_its_own) {
+    int value = 9;
+    CHECK_INT(cudaDeviceGetP2PAttribute(&value, 1, 0, 0),
+              cudaErrorInvalidDevice);
+    CHECK_INT(value, 0);
+    CHECK_INT(cudaDeviceGetP2PAttribute(&value, 1, 0, 1),
+              cudaErrorInvalidDevice);
+    CHECK_INT(cudaDeviceGetP2PAttribute(&value, 1, 1, 0),
+              cudaErrorInvalidDevice);
+}
+
+// Where fields of CUDA 12 stand (driver_types.h).
+TEST(the_properties_of_cuda_12_have_another_layout) {
+    struct {
+        cudaDeviceProp room; // more than they take
+    } twelve;
+    cudaDeviceProp thirteen;
+    const char *at = (const char *)&twelve;
+    int clock = 0, sms = 0, major = 0, memory = 0, ratio = 0;
+    memset(&twelve, 0x55, sizeof twelve);
+    CHECK_INT(cudaGetDeviceProperties_v2(&twelve, 0), cudaSuccess);
+    CHECK_INT(cudaGetDeviceProperties(&thirteen, 0), cudaSuccess);
+    CHECK_STR(str_from(twelve.room.name), thirteen.name);
+    CHECK(memcmp(twelve.room.uuid, thirteen.uuid, sizeof thirteen.uuid) == 0);
+    CHECK_U64(twelve.room.totalGlobalMem, thirteen.totalGlobalMem);
+    CHECK(twelve.room.maxGridSize[2] == 65535 &&
+          twelve.room.maxThreadsDim[0] == 1024);
+    memcpy(&clock, at + 348, 4);
+    memcpy(&major, at + 360, 4);
+    memcpy(&sms, at + 388, 4);
+    memcpy(&memory, at + 608, 4);
+    memcpy(&ratio, at + 668, 4);
+    CHECK_INT(clock, 1000000);
+    CHECK_INT(major, 10);
+    CHECK_INT(sms, 148);
+    CHECK_INT(memory, 2000000);
+    CHECK_INT(ratio, 2);
+    CHECK_INT((uint8_t)at[1032], 0x55); // no more than 1032 bytes
+    CHECK_INT(cudaGetDeviceProperties_v2(&twelve, 1), cudaErrorInvalidDevice);
+}
+
+TEST(there_is_one_context) {
+    void *first = NULL, *second = NULL, *green = &green;
+    unsigned flags = 9;
+    int value = 9, least = 9;
+    uint64_t access = 9;
+    char uuid[16] = "";
+    CHECK_INT(cuCtxGetCurrent(&first), cudaSuccess);
+    CHECK_INT(cuStreamGetCtx_v2(NULL, &second, &green), cudaSuccess);
+    CHECK(first && first == second && !green);
+    CHECK_INT(cuStreamGetCtx_v2(NULL, &second, NULL), cudaSuccess);
+    CHECK_INT(cuDevicePrimaryCtxGetState(0, &flags, &value), cudaSuccess);
+    CHECK(flags == 0 && value == 1);
+    value = 9;
+    CHECK_INT(cuCtxGetDevice(&value), cudaSuccess);
+    CHECK_INT(value, 0);
+    value = 9;
+    flags = 9;
+    CHECK_INT(cudaGetDeviceFlags(&flags), cudaSuccess);
+    CHECK_INT(cudaChooseDevice(&value, NULL), cudaSuccess);
+    CHECK(flags == 0 && value == 0);
+    CHECK_INT(cudaDeviceGetStreamPriorityRange(&least, &value), cudaSuccess);
+    CHECK(least == 0 && value == -5);
+    CHECK_INT(cuMemGetAccess(&access, &value, NULL), cudaSuccess);
+    CHECK_U64(access, 3);
+    CHECK_INT(cuDeviceGetUuid_v2(uuid, 0), cudaSuccess);
+    CHECK_STR(str_from(uuid), "clclab");
+    CHECK_INT(cuDeviceGetUuid_v2(uuid, 1), cudaErrorInvalidDevice);
+    CHECK_INT(cuFuncIsLoaded(&value, NULL), cudaSuccess);
+    CHECK_INT(value, 1);
 }
 
 // ---- pools -----------------------------------------------------------------
@@ -416,7 +503,11 @@ TEST(parts_are_linked_while_the_program_runs) {
 TEST_MAIN(TESTCASE(there_is_one_device), TESTCASE(the_device_has_properties),
           TESTCASE(the_device_is_the_one_asked_for),
           TESTCASE(the_device_has_attributes), TESTCASE(limits_are_kept),
-          TESTCASE(errors_have_names), TESTCASE(pools_are_what_is_set_of_them),
+          TESTCASE(errors_have_names),
+          TESTCASE(the_device_is_no_peer_of_its_own),
+          TESTCASE(the_properties_of_cuda_12_have_another_layout),
+          TESTCASE(there_is_one_context),
+          TESTCASE(pools_are_what_is_set_of_them),
           TESTCASE(memory_is_mapped_where_addresses_are_reserved),
           TESTCASE(memory_is_mapped_in_whole_granules_once),
           TESTCASE(a_hole_is_within_reach),
