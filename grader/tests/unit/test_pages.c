@@ -41,6 +41,7 @@ static void open_page(Page *page) {
     setenv("HOME", page->room.folder, 1);
     setenv("XDG_CACHE_HOME",
            str_format(&page->room.arena, "%s/cache", page->room.folder).ptr, 1);
+    setenv("CLCLAB_TOOLKIT", "/nonexistent", 1); // until a page names a PTX
     CHECK(freopen("/dev/null", "r", stdin) != NULL);
     static const char *const cleared[] = {"COLUMNS", "TERM", "CUDA_HOME",
                                           "CUDA_PATH", "GITHUB_ACTIONS"};
