@@ -30,7 +30,10 @@ TEST(each_is_graded_once_and_kept) {
 
     put("class/ben.cu", STR("points 70\n")); // she hands in again
     CHECK_INT(run(&fake, &request), BATCH_DONE);
-    CHECK_HOLDS(get(&fake.arena, "graded.txt"), "ben.cu 5\nben.cu 5\n");
+    Str graded =
+        get(&fake.arena, "graded.txt"); // the first two in either order
+    CHECK_INT(graded.len, 3 * strlen("ana.cu 5\n"));
+    CHECK(str_ends(graded, STR("ben.cu 5\n")));
     CHECK_STR(get(&fake.arena, "out/grades.csv"),
               "ana graded 42.500 rules CLC006\nben graded 70  \n");
     CHECK_HOLDS(get(&fake.arena, "out/records/ben.json"),
@@ -244,6 +247,64 @@ TEST(each_student_has_a_seed_of_her_own) {
     arena_free(&arena);
 }
 
+TEST(a_batch_without_a_seed_draws_one_and_keeps_it) {
+    Fake fake;
+    fake_open(&fake);
+    BatchRequest request = fake_request();
+    request.has_seed = false;
+    put("class/ana.cu", STR("points 100\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    uint64_t first = 0, second = 0;
+    CHECK(json_find_number(&fake.arena, get(&fake.arena, "out/batch.json"),
+                           "seed", &first));
+    CHECK(first > 0 && first <= UINT32_MAX);
+    CHECK_STR(
+        get(&fake.arena, "graded.txt"),
+        str_format(&fake.arena, "ana.cu %llu\n", (unsigned long long)first)
+            .ptr);
+    put("class/ben.cu", STR("points 100\n"));
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK(json_find_number(&fake.arena, get(&fake.arena, "out/batch.json"),
+                           "seed", &second));
+    CHECK(second == first);
+    request.out = STR("other");
+    CHECK_INT(run(&fake, &request), BATCH_DONE);
+    CHECK(json_find_number(&fake.arena, get(&fake.arena, "other/batch.json"),
+                           "seed", &second));
+    CHECK(second != first);
+    fake_close(&fake);
+}
+
+// A copy is called as the student called it, unless that is no good name here.
+TEST(copies_have_names_that_can_be_files) {
+    char longest[201], longer[202];
+    memset(longest, 'x', 200);
+    memcpy(longest + 197, ".cu", 4);
+    memset(longer, 'x', 201);
+    memcpy(longer + 198, ".cu", 4);
+    const struct {
+        const char *name, *copy;
+    } cases[] = {{"mine.cu", "mine.cu"},
+                 {"-o.cu", "block_clc.cu"},
+                 {longest, longest},
+                 {longer, "block_clc.cu"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Fake fake;
+        fake_open(&fake);
+        BatchRequest request = fake_request();
+        mkdir("class/ana", 0700);
+        put(str_format(&fake.arena, "class/ana/%s", cases[i].name).ptr,
+            STR("points 100\n"));
+        CHECK_INT(run(&fake, &request), BATCH_DONE);
+        CHECK_STR(
+            get(&fake.arena,
+                str_format(&fake.arena, "out/submissions/ana/%s", cases[i].copy)
+                    .ptr),
+            "points 100\n");
+        fake_close(&fake);
+    }
+}
+
 TEST_MAIN(TESTCASE(each_is_graded_once_and_kept),
           TESTCASE(several_seeds_have_a_mean_or_the_worst),
           TESTCASE(what_has_no_points_says_why),
@@ -254,4 +315,6 @@ TEST_MAIN(TESTCASE(each_is_graded_once_and_kept),
           TESTCASE(what_cannot_be_graded_is_seen_before),
           TESTCASE(points_that_people_gave_are_read_before_anything_is_graded),
           TESTCASE(what_an_earlier_batch_had_begun_is_removed),
-          TESTCASE(each_student_has_a_seed_of_her_own))
+          TESTCASE(each_student_has_a_seed_of_her_own),
+          TESTCASE(a_batch_without_a_seed_draws_one_and_keeps_it),
+          TESTCASE(copies_have_names_that_can_be_files))

@@ -326,6 +326,14 @@ TEST(mistakes_in_arguments_are_named) {
         CHECK(!parse(&room, &GRADE_COMMAND, cases[i].line, &args, &message));
         CHECK_HOLDS(message, cases[i].part);
     }
+    static const char *const flags[] = {"-I", "-isystem", "-D", "-U",
+                                        "-include"};
+    for (size_t i = 0; i < COUNT_OF(flags); i++) {
+        char *words[] = {"k.cu", (char *)flags[i], ""};
+        CHECK(!args_parse(&room.arena, &RUN_COMMAND, COUNT_OF(words), words,
+                          &args, &message));
+        CHECK_HOLDS(message, "an empty value");
+    }
     arena_free(&room.arena);
 }
 

@@ -70,7 +70,33 @@ TEST(short_work_shows_nothing) {
     seat_leave(&seat, 0);
 }
 
+// Its process is gone then, not only told to end.
+TEST(a_meter_that_is_closed_leaves_no_process) {
+    Room room;
+    room_open(&room);
+    int before = dup(2), terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+        room_close(&room);
+        SKIP("no terminals");
+    }
+    int file = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    setenv("TERM", "xterm", 1);
+    dup2(file, 2);
+    Meter *meter = meter_open("schedules");
+    meter_tell(meter, 1, 2);
+    meter_close(meter);
+    dup2(before, 2);
+    CHECK(meter != NULL);
+    CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
+    CHECK_INT(errno, ECHILD);
+    close(before);
+    close(file);
+    close(terminal);
+    room_close(&room);
+}
+
 TEST_MAIN(TESTCASE(a_line_goes_over_the_one_before),
           TESTCASE(without_a_terminal_there_is_none),
           TESTCASE(work_on_a_terminal_shows_how_far_it_is),
-          TESTCASE(short_work_shows_nothing))
+          TESTCASE(short_work_shows_nothing),
+          TESTCASE(a_meter_that_is_closed_leaves_no_process))

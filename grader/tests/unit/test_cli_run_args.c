@@ -131,6 +131,32 @@ TEST(npy_files_that_cannot_be_read) {
             npy_read(&arena, str_slice(text, 0, k), &form, &data, &why);
         arena_free(&arena);
     }
+    static const char *const others[] = {"", "PK",
+                                         "\x93NUMPX\x01\x00\x01\x00 "};
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        Arena arena = {0};
+        NpyForm form;
+        Str data, why = {0};
+        CHECK(!npy_read(&arena, str_from(others[i]), &form, &data, &why));
+        CHECK_HOLDS(why, "NumPy's magic bytes");
+        arena_free(&arena);
+    }
+}
+
+// A mebibyte for the header, and the buffer's size for what follows.
+TEST(npy_files_have_a_largest_size) {
+    enum { HEADER_BYTES = 1 << 20 };
+    Room room;
+    room_open(&room);
+    Str text = {arena_new(&room.arena, char, HEADER_BYTES + 9),
+                HEADER_BYTES + 9};
+    put("x.npy", text);
+    run_fails(&room, "k.ptx" SIZE "--arg buf:8:file=x.npy", 2,
+              "has more than 8 bytes");
+    text.len--;
+    put("x.npy", text);
+    run_fails(&room, "k.ptx" SIZE "--arg buf:8:file=x.npy", 2, "magic bytes");
+    room_close(&room);
 }
 
 TEST(buffers_have_the_size_and_the_type_of_their_file) {
@@ -216,4 +242,5 @@ TEST_MAIN(TESTCASE(structures_are_laid_out_as_in_c),
           TESTCASE(npy_files_that_cannot_be_read),
           TESTCASE(buffers_have_the_size_and_the_type_of_their_file),
           TESTCASE(arguments_come_from_a_json_file),
-          TESTCASE(json_files_that_are_no_list_of_arguments))
+          TESTCASE(json_files_that_are_no_list_of_arguments),
+          TESTCASE(npy_files_have_a_largest_size))

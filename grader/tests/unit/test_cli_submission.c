@@ -231,12 +231,14 @@ TEST(the_end_of_the_compiler_decides_the_exit_code) {
 
 // ---- where messages about PTX are placed ---------------------------------
 
-// The line and column of the first message about this PTX, whose fourth line is
-// `.file 1 "other.cu"`, whose fifth `.file 2 "x/k.cu"`.
+// The line and column of the first message about this PTX, whose fourth line
+// only reads like one that names a file; the fifth is `.file 1 "other.cu"`, the
+// sixth `.file 2 "x/k.cu"`.
 static SrcLoc place_of(Desk *d, const char *body) {
     put_script(str_format(&d->room.arena,
                           "#!/bin/sh\ncat >output.ptx <<'END'\n.version 9.0\n"
                           ".target sm_100a\n.address_size 64\n"
+                          "// f 7 \"k.cu\"\n"
                           ".file 1 \"other.cu\"\n.file\t2 \"x/k.cu\"\n"
                           ".visible .entry k() {\n%s\n}\nEND\n",
                           body)
@@ -257,7 +259,7 @@ TEST(malformed_ptx_is_at_the_last_place_before_it) {
     CHECK_INT(at.line, 8);
     CHECK_INT(at.col, 5);
     CHECK_HOLDS(d.build.submission.messages[0].help,
-                "PTX line 10 is: nonsense;");
+                "PTX line 11 is: nonsense;");
     at = place_of(&d, ".loc 2 8 5\nnonsense;\n.loc 2 9 1\nret;");
     CHECK_INT(at.line, 8);
     at = place_of(&d, ".loc 2 8 5\n.loc 1 3 4\nnonsense;");

@@ -412,22 +412,39 @@ TEST(what_watch_is_given) {
     room_close(&room);
 }
 
-TEST_MAIN(TESTCASE(each_save_is_one_with_inotify),
-          TESTCASE(each_save_is_one_where_it_is_polled),
-          TESTCASE(a_save_with_the_same_bytes_is_one),
-          TESTCASE(a_moment_without_the_file_is_no_save),
-          TESTCASE(a_link_or_a_folder_in_its_place_is_a_change),
-          TESTCASE(a_file_that_changes_all_the_time_is_graded_now_and_then),
-          TESTCASE(a_folder_that_is_replaced_is_watched_again),
-          TESTCASE(a_path_without_a_folder),
-          TESTCASE(lines_are_broken_at_blanks),
-          TESTCASE(the_first_text_that_fits),
-          TESTCASE(a_screen_has_all_its_rows),
-          TESTCASE(keys_that_are_more_than_one_byte),
-          TESTCASE(a_verdict_at_once_and_one_for_each_save),
-          TESTCASE(keys_are_answered),
-          TESTCASE(a_screen_is_drawn_scrolled_and_left),
-          TESTCASE(two_watches_of_one_file),
-          TESTCASE(a_terminal_that_is_closed_ends_it),
-          TESTCASE(a_save_ends_the_grade_that_is_under_way),
-          TESTCASE(what_watch_is_given))
+TEST(the_folder_of_a_file_is_watched) {
+    static const struct {
+        const char *path, *folder, *name;
+    } cases[] = {{"/x.cu", "/", "x.cu"},
+                 {"/a/x.cu", "/a", "x.cu"},
+                 {"a/x.cu", "a", "x.cu"},
+                 {"x.cu", ".", "x.cu"},
+                 {"/a//x.cu", "/a/", "x.cu"}};
+    Arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        WatchedFile file;
+        watched_open(&arena, str_from(cases[i].path), true, &file);
+        CHECK_STR(str_from(file.folder), cases[i].folder);
+        CHECK_STR(str_from(file.name), cases[i].name);
+        watched_close(&file);
+    }
+    arena_free(&arena);
+}
+
+TEST_MAIN(
+    TESTCASE(each_save_is_one_with_inotify),
+    TESTCASE(each_save_is_one_where_it_is_polled),
+    TESTCASE(a_save_with_the_same_bytes_is_one),
+    TESTCASE(a_moment_without_the_file_is_no_save),
+    TESTCASE(a_link_or_a_folder_in_its_place_is_a_change),
+    TESTCASE(a_file_that_changes_all_the_time_is_graded_now_and_then),
+    TESTCASE(a_folder_that_is_replaced_is_watched_again),
+    TESTCASE(a_path_without_a_folder), TESTCASE(lines_are_broken_at_blanks),
+    TESTCASE(the_first_text_that_fits), TESTCASE(a_screen_has_all_its_rows),
+    TESTCASE(keys_that_are_more_than_one_byte),
+    TESTCASE(a_verdict_at_once_and_one_for_each_save),
+    TESTCASE(keys_are_answered), TESTCASE(a_screen_is_drawn_scrolled_and_left),
+    TESTCASE(two_watches_of_one_file),
+    TESTCASE(a_terminal_that_is_closed_ends_it),
+    TESTCASE(a_save_ends_the_grade_that_is_under_way),
+    TESTCASE(what_watch_is_given), TESTCASE(the_folder_of_a_file_is_watched))

@@ -267,6 +267,7 @@ TEST(the_name_of_a_gpu_may_be_longer_than_a_line) {
     Str text = buf_view(&out);
     CHECK_HOLDS(text, "four techniques\nOn NVIDIA RTX PRO");
     CHECK_HOLDS(text, "12.0). Median of 9 launches.\n");
+    CHECK_HOLDS(text, "(compute capability\n12.0). Median");
     for (Str rest = text; rest.len > 0;)
         CHECK(str_cut(&rest, '\n').len <= 80);
     buf_free(&out);
@@ -355,6 +356,40 @@ TEST(json_is_json_with_null_for_what_is_not_known) {
     arena_free(&bench.arena);
 }
 
+// The bars, row by row: blue of the first two techniques, green of those that
+// steal.
+static void check_fills(Str text) {
+    const char *const begin = "height=\"18.0\" fill=\"";
+    size_t count[2] = {0};
+    while (text.len > 0) {
+        const char *at = memmem(text.ptr, text.len, begin, strlen(begin));
+        if (!at)
+            break;
+        text =
+            str_slice(text, (size_t)(at - text.ptr) + strlen(begin), text.len);
+        bool is_green = str_starts(text, STR("#dcedc8"));
+        if (is_green || CHECK(str_starts(text, STR("#cfe2f5"))))
+            count[is_green]++;
+    }
+    CHECK_INT(count[0], count[1]);
+    CHECK(count[0] > 0);
+}
+
+TEST(the_chart_leaves_out_bytes_that_are_no_text) {
+    Bench bench;
+    open_bench(&bench);
+    CHECK(run_bench(&bench));
+    bench.result.info.device = STR("A\xff"
+                                   "B\x80"
+                                   "C\x01"
+                                   "D\"");
+    Buf out = {0};
+    report_compare_svg(&bench.result, &out);
+    CHECK_HOLDS(buf_view(&out), ">On ABCD\"</text>");
+    buf_free(&out);
+    arena_free(&bench.arena);
+}
+
 TEST(the_chart_escapes_and_shows_the_spread_where_there_is_one) {
     Bench bench;
     open_bench(&bench);
@@ -372,6 +407,7 @@ TEST(the_chart_escapes_and_shows_the_spread_where_there_is_one) {
     CHECK_HOLDS(text, "height=\"18.0\" fill=\"#dcedc8\"");
     CHECK_HOLDS(text, ">its blocks steal what others have not begun</text>");
     CHECK(str_ends(text, STR("</svg>\n")));
+    check_fills(text);
     bench.fake.knows = false;
     bench.fake.count = out.len = 0;
     CHECK(run_bench(&bench));
@@ -394,4 +430,5 @@ TEST_MAIN(TESTCASE(every_technique_gets_the_same_work),
           TESTCASE(figures_that_are_none_are_not_shown),
           TESTCASE(csv_has_a_line_for_each_case),
           TESTCASE(json_is_json_with_null_for_what_is_not_known),
-          TESTCASE(the_chart_escapes_and_shows_the_spread_where_there_is_one))
+          TESTCASE(the_chart_escapes_and_shows_the_spread_where_there_is_one),
+          TESTCASE(the_chart_leaves_out_bytes_that_are_no_text))

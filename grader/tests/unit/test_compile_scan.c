@@ -153,6 +153,8 @@ TEST(a_stranger_may_ask_only_for_headers_that_are_named) {
 
 TEST(a_stranger_may_not_use_pragmas_that_open_files) {
     CHECK(!is_trusted_with("#pragma GCC dependency \"x\"\n"));
+    CHECK(!is_trusted_with("_Pragma(\"GCC dependency \\\"x\\\"\")\n"));
+    CHECK(!is_trusted_with("#pragma GCC pch_preprocess \"x\"\n"));
     CHECK(!is_trusted_with("_Pragma(\"GCC pch_preprocess \\\"x\\\"\")\n"));
     CHECK(!is_trusted_with("P(GCC depend##ency \"x\") D(depend, ency)\n"));
     CHECK(is_trusted_with("#pragma GCC unroll 4\n#pragma unroll\n"));

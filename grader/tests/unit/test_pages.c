@@ -86,8 +86,10 @@ static void add_masked(Page *page, Str line) {
 // lists; and who took how many seconds, the slowest first.
 static bool is_of_machine(Str line) {
     Str word = str_trim(line);
-    return (str_ends(line, STR(" s")) && line.len > 3 &&
-            isdigit((unsigned char)line.ptr[line.len - 3])) ||
+    Str seconds =
+        str_ends(line, STR("</li>")) ? str_slice(line, 0, line.len - 5) : line;
+    return (str_ends(seconds, STR(" s")) && seconds.len > 3 &&
+            isdigit((unsigned char)seconds.ptr[seconds.len - 3])) ||
            str_starts(word, STR("\"landlock ")) ||
            str_starts(word, STR("\"seccomp\"")) ||
            str_starts(word, STR("\"bubblewrap"));

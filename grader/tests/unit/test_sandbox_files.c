@@ -42,6 +42,9 @@ TEST(a_file_is_read_whole_or_not_at_all) {
     CHECK(files_read(&arena, path, 300000, &text));
     CHECK(str_equal(text, (Str){bytes, 300000}));
     CHECK(!files_read(&arena, path, 299999, &text));
+    // Its size is said to be a page, which cannot be read.
+    CHECK(!files_read(&arena, STR("/sys/devices/system/cpu/online"), 1 << 20,
+                      &text));
     CHECK_INT(count_files(&arena, folder.path, ""), 1);
 }
 
