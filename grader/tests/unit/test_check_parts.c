@@ -484,6 +484,17 @@ TEST(no_elements_need_no_block_or_one) {
     }
 }
 
+TEST(a_plan_that_sets_nothing_is_told_from_a_wrong_one) {
+    for (int persistent = 0; persistent < 2; persistent++) {
+        SCOPED_BENCH(b, persistent ? TECHNIQUE_PERSISTENT : TECHNIQUE_FIXED);
+        b.fake.spoil.plan_n = 0;
+        b.fake.spoil.plan_off = INT32_MIN;
+        b.options.schedules = 1;
+        CHECK_HOLDS(fails_alone(&b, "launch_plan").what,
+                    "set no number of blocks");
+    }
+}
+
 static uint32_t grid_for(Bench *b, int32_t n) {
     Grade grade = grade_of(b);
     grade.plan_failed = true;
@@ -527,4 +538,5 @@ TEST_MAIN(TESTCASE(a_name_is_found_as_a_word),
           TESTCASE(variables_of_a_function_fit_a_thread_and_a_block),
           TESTCASE(each_query_of_a_plan_is_made),
           TESTCASE(no_elements_need_no_block_or_one),
+          TESTCASE(a_plan_that_sets_nothing_is_told_from_a_wrong_one),
           TESTCASE(the_right_grid_stands_in_for_a_wrong_plan))

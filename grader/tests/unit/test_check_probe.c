@@ -109,6 +109,28 @@ TEST(a_persistent_kernel_meets_other_grids) {
     bench_close(&bench);
 }
 
+// Again: the first size of four times as many blocks as fit, with the variables
+// kept.
+TEST(the_second_launch_is_of_a_size_with_much_to_steal) {
+    Bench bench;
+    open_spoilt(&bench, TECHNIQUE_CLC, fake_spoil_nothing());
+    bench.lab.sizes[0] = (LabSize){{128, 1, 1}};
+    bench.lab.sizes[1] = (LabSize){{(4 * FAKE_RESIDENT - 1) * 128, 1, 1}};
+    bench.lab.sizes[2] = (LabSize){{4 * FAKE_RESIDENT * 128, 1, 1}};
+    bench.lab.sizes[3] = (LabSize){{9 * FAKE_RESIDENT * 128, 1, 1}};
+    bench.lab.size_count = 4;
+    bench_grade(&bench);
+    int again = 0;
+    for (int i = 0; i < bench.fake.launches; i++) {
+        if (!bench.fake.kept[i])
+            continue;
+        CHECK_INT(bench.fake.sizes[i], 4 * FAKE_RESIDENT * 128);
+        again++;
+    }
+    CHECK_INT(again, 1);
+    bench_close(&bench);
+}
+
 TEST(larger_probes_than_the_limit_are_left_out) {
     Bench bench;
     open_spoilt(&bench, TECHNIQUE_CLC, fake_spoil_nothing());
@@ -232,6 +254,7 @@ TEST_MAIN(TESTCASE(nothing_is_launched_for_no_elements),
           TESTCASE(the_seed_draws_the_sizes),
           TESTCASE(many_schedules_bring_a_size_of_more_than_65536_blocks),
           TESTCASE(a_persistent_kernel_meets_other_grids),
+          TESTCASE(the_second_launch_is_of_a_size_with_much_to_steal),
           TESTCASE(larger_probes_than_the_limit_are_left_out),
           TESTCASE(there_is_no_probe_where_a_listed_size_fails),
           TESTCASE(each_check_fails_at_a_size_that_is_not_listed),

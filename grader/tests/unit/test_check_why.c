@@ -313,6 +313,10 @@ TEST(a_race_of_two_that_both_did_a_block_is_judged_elsewhere) {
     h.pieces[2].writers[1] = 3;
     CHECK_INT(race(&h, 2, 3), 0);
     CHECK_INT(race(&h, 3, 2), 0);
+    float right = h.after[2 * THREADS];
+    h.after[2 * THREADS] = 99; // its elements disagree: it was not done twice
+    CHECK_INT(race(&h, 2, 3), 1);
+    h.after[2 * THREADS] = right;
     CHECK_INT(race(&h, 3, 3), 1);
     CHECK_INT(race(&h, 3, 4), 1);
     CHECK_INT(race(&h, 4, 3), 1);

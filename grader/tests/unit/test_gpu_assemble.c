@@ -253,6 +253,14 @@ TEST(messages_are_counted_once_a_line_and_cut) {
     buf_free(&log);
     parsed = assemble_read_log(&arena, (Str){0}, (Str){0});
     CHECK_INT(parsed.count, 0);
+    parsed = assemble_read_log(&arena,
+                               STR("ptxas k, line 4294967295; error : last\n"
+                                   "ptxas k, line 4294967296; error : none\n"
+                                   "ptxas k, line x; error : none\n"),
+                               (Str){0});
+    CHECK_INT(parsed.messages[0].line, UINT32_MAX);
+    CHECK_INT(parsed.messages[1].line, 0);
+    CHECK_INT(parsed.messages[2].line, 0);
 }
 
 TEST_MAIN(TESTCASE(nvjitlink_assembles), TESTCASE(ptxas_assembles),
