@@ -4,6 +4,7 @@
 #define CLCLAB_RUNTIME_FINDING_H
 
 #include "device/device.h"
+#include "result/finding.h"
 #include "runtime/core/launch.h"
 #include "runtime/core/modules.h"
 
