@@ -19,7 +19,9 @@ path_without() {
     done
 }
 
-stub() { # stub NAME BODY: a command of our own in that PATH
+# stub NAME BODY: a command of our own in that PATH, in place of a link to the machine's.
+stub() {
+    rm -f "$W/bin/$1"
     printf '#!/bin/sh\n%s\n' "$2" >"$W/bin/$1"
     chmod +x "$W/bin/$1"
 }
