@@ -10,15 +10,18 @@ setup() {
     command -v gcc >/dev/null || skip "no gcc"
     command -v git >/dev/null || skip "no git"
     TREE=$W/tree
-    mkdir -p "$TREE"/{.ci,docs,grader/{base,tools,make},build/obj/grader/base} "$W/bin"
+    mkdir -p "$TREE"/{.ci,docs,grader/{base,vm/code,tools,make},build/obj/grader/base} "$W/bin"
     cp Makefile .clang-format "$TREE/"
     cp .ci/steps "$TREE/.ci/"
     cp grader/make/* "$TREE/grader/make/"
-    cp grader/tools/{lint,setup,check-layers,rooms.awk,layers.awk,circles.awk} "$TREE/grader/tools/"
+    cp grader/tools/{lint,clang-many,setup,check-layers} grader/tools/*.awk "$TREE/grader/tools/"
     printf '%s\n' '| room | its headers | may include | never |' '|---|---|---|---|' \
-        '| base/ | base.h | libc | |' >"$TREE/docs/CONTRIBUTING.md"
+        '| base/ | base.h | libc | |' '| vm/code/ | *.h | base | |' >"$TREE/docs/CONTRIBUTING.md"
     local spdx='// SPDX-License-Identifier: Apache-2.0'
     printf '%s\n' "$spdx" '#pragma once' 'int base_one(void);' >"$TREE/grader/base/base.h"
+    # There is no instruction, and no view of one.
+    echo "$spdx" >"$TREE/grader/vm/code/instr.h"
+    printf '# %s\nBEGIN { exit }\n' "${spdx#// }" >"$TREE/grader/tools/views.awk"
     printf '%s\n' "$spdx" '#include "base/base.h"' '' 'int base_one(void) {' '    return 1;' '}' >"$TREE/grader/base/one.c"
     printf '%s\n' "$spdx" 'int base_two(void);' 'int base_two(void) {' '    return 2;' '}' >"$TREE/grader/base/two.c"
     printf '#!/bin/sh\n# %s\nset -u\n' "${spdx#// }" >"$TREE/grader/tools/say"
@@ -42,7 +45,7 @@ make_objects() { # as the build does; there is no program to link here
 
 lint() { # lint STATUS [OPTION]: a gcc that is called says so in $W/log
     rm -f "$W/log"
-    MAKE=make PATH=$W/bin:$PATH run grader/tools/lint "${@:2}" build/obj/grader
+    PATH=$W/bin:$PATH run grader/tools/lint "${@:2}" build/obj/grader
     [ "$status" -eq "$1" ] || fail "exit status $status, not $1"
 }
 
@@ -66,6 +69,10 @@ compiled() {
     holds "$output" "FAIL     warnings of gcc"
     lint 1
     compiled grader/base/one.c
+    if command -v clang >/dev/null; then
+        holds "$output" "base.h:4:41: error: unused variable 'unused' [-Werror,-Wunused-variable]"
+        holds "$output" "FAIL     warnings of clang"
+    fi
     git checkout -q grader/base/base.h
     lint 0
     compiled grader/base/one.c

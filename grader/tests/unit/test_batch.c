@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 // ---- whose files ---------------------------------------------------------
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>

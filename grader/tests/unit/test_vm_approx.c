@@ -6,6 +6,8 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
+#include <math.h>
+
 enum { POINTS = 1 << 13, BLOCK = 256 };
 
 typedef long double (*Function)(long double);

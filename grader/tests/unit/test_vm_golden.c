@@ -7,6 +7,8 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
+#include <math.h>
+
 // Line `number` of forms.txt that is a form, for messages.
 static Str form_name(Str forms, size_t number) {
     while (forms.len) {

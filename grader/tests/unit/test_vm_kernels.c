@@ -10,6 +10,7 @@
 #include "vm/vm.h"
 
 #include <dirent.h>
+#include <math.h>
 
 #define FOLDER "grader/tests/golden/kernels"
 

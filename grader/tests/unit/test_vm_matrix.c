@@ -6,6 +6,8 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
+#include <math.h>
+
 #define HEAD ".version 9.0\n.target sm_100a\n.address_size 64\n"
 
 enum { LANES = 32, WORDS = 32, IN = 8, OUT = 9 };

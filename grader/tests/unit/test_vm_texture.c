@@ -6,6 +6,8 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
+#include <math.h>
+
 #define HEAD ".version 9.0\n.target sm_100a\n.address_size 64\n"
 #define PARAMS "(.param .u64 handle, .param .u64 in, .param .u64 out)"
 // Thread i has in[4 i] to in[4 i + 3] in %f0 to %f3, as bits in %r0 to %r3, and
