@@ -179,8 +179,9 @@ typedef struct BatchCluster {
 } BatchCluster;
 
 typedef struct BatchRequest {
-    Str out;    // the folder for all that comes out of it
-    Str source; // the folder or archive of what was handed in
+    // Paths, each with a NUL behind it: the folder for all that comes out of
+    // it, and the folder or archive of what was handed in.
+    Str out, source;
     BatchNames names;
     // What the points depend on. A task finds it anew, on its own machine.
     Str exercise;                // a folder has the grades of one

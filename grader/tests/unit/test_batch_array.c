@@ -127,12 +127,41 @@ TEST(what_all_tasks_lack_ends_the_batch) {
     fake_close(&site.fake);
 }
 
-TEST(a_batch_that_grades_nothing_ends_after_some_tries) {
+TEST(tasks_that_grade_nothing_are_not_submitted_again) {
     Site site;
     site_open(&site);
     script(&site, "sbatch", ENDS("code 75\\nwhy no room\\n") "echo 17\n");
     CHECK_INT(run(&site), BATCH_TRY_LATER);
-    CHECK_INT(calls_of(&site, "sbatch"), 1); // nothing graded, nothing lost
+    CHECK_INT(calls_of(&site, "sbatch"), 1);
+    fake_close(&site.fake);
+}
+
+TEST(three_arrays_that_are_lost_are_enough) {
+    Site site;
+    site_open(&site);
+    script(&site, "sbatch", "echo 17\n");
+    script(&site, "squeue", QUEUE("NODE_FAIL"));
+    CHECK_INT(run(&site), BATCH_TRY_LATER);
+    CHECK_INT(calls_of(&site, "sbatch"), 3);
+    CHECK_STR(get(&site.fake.arena, "out/grades.csv"),
+              "ana failed 0 Its task was lost. \n"
+              "ben failed 0 Its task was lost. \n");
+    fake_close(&site.fake);
+}
+
+// Slurm has run a task twice, say: all is graded, and one is still at work.
+TEST(who_is_at_work_when_all_is_graded_is_ended) {
+    Site site;
+    site_open(&site);
+    script(&site, "sbatch", GRADES "echo 17\n");
+    script(&site, "squeue",
+           "[ -e gone ] && echo '17|CANCELLED|None' || "
+           "echo '17|RUNNING|None'\n");
+    script(&site, "scancel", "touch gone\n");
+    CHECK_INT(run(&site), BATCH_DONE);
+    CHECK_INT(calls_of(&site, "scancel"), 1);
+    CHECK_STR(get(&site.fake.arena, "out/grades.csv"), ALL_GRADED);
+    CHECK(!file_exists("out/slurm"));
     fake_close(&site.fake);
 }
 
@@ -204,7 +233,9 @@ TEST_MAIN(TESTCASE(what_the_tasks_have_graded_is_taken),
           TESTCASE(what_a_task_cannot_grade_is_taken_too),
           TESTCASE(what_a_lost_task_had_is_submitted_again),
           TESTCASE(what_all_tasks_lack_ends_the_batch),
-          TESTCASE(a_batch_that_grades_nothing_ends_after_some_tries),
+          TESTCASE(tasks_that_grade_nothing_are_not_submitted_again),
+          TESTCASE(three_arrays_that_are_lost_are_enough),
+          TESTCASE(who_is_at_work_when_all_is_graded_is_ended),
           TESTCASE(a_job_that_is_cancelled_ends_the_batch),
           TESTCASE(who_does_not_wait_goes_on_later),
           TESTCASE(an_array_that_has_not_all_is_ended),

@@ -12,6 +12,7 @@ TEST(each_is_graded_once_and_kept) {
     Fake fake;
     fake_open(&fake);
     BatchRequest request = fake_request();
+    request.jobs = 1; // graded.txt is in the order of the class
     put("class/ana.cu", STR("points 42.5 rules CLC006\n"));
     put("class/ben.cu", STR("points 100\n"));
     CHECK_INT(run(&fake, &request), BATCH_DONE);
