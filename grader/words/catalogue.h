@@ -17,11 +17,15 @@ enum {
 };
 #undef COUNT_CASE
 
-// A case without an entry does not compile.
-#define EACH_CASE_HAS_WORDS(table, cases) \
-    _Static_assert(COUNT_OF(table) == (cases), "each case has one entry")
+// One entry a case: CASE_WORDS(RACE001_IN_WARP, .WHAT = "...", .HELP = "...").
+// A file ends with the list of its family, made of the cases themselves: a case
+// without an entry, or with two, does not compile.
+#define CASE_WORDS(id, ...) \
+    static const CaseWords words_of_##id = {CASE_##id, __VA_ARGS__}
+#define CASE_WORDS_OF(rule, id, carries) &words_of_##rule##_##id,
+#define ALL_CASE_WORDS(name, cases) \
+    const CaseWords *const name[] = {cases(CASE_WORDS_OF)}
 
-// An entry: .WHAT = "...", .HELP = "...".
 #define WHAT parts[WORDS_WHAT]
 #define EXPECTED parts[WORDS_EXPECTED]
 #define ACTUAL parts[WORDS_ACTUAL]
@@ -47,12 +51,12 @@ enum {
 // The help if what compute_scalar gives, or does, is not what it should be.
 #define HELP_SCALAR "compute_scalar is lab.h's: neither define nor change it"
 
-extern const CaseWords words_clc[];
-extern const CaseWords words_mbarrier[];
-extern const CaseWords words_memory[];
-extern const CaseWords words_race[];
-extern const CaseWords words_sync[];
-extern const CaseWords words_end[];
-extern const CaseWords words_judged[];
+extern const CaseWords *const words_clc[];
+extern const CaseWords *const words_mbarrier[];
+extern const CaseWords *const words_memory[];
+extern const CaseWords *const words_race[];
+extern const CaseWords *const words_sync[];
+extern const CaseWords *const words_end[];
+extern const CaseWords *const words_judged[];
 
 #endif

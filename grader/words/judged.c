@@ -76,351 +76,388 @@
 #define EXPECTED_THREADS "blocks of {x} x {y} x {z} threads"
 #define HELP_THREADS "remove or correct __launch_bounds__ or __block_size__"
 
-const CaseWords words_judged[] = {
-    {CASE_ANY_CHECK_SKIPPED, .WHAT = "not judged, because {name} did not pass",
-     .HELP = "mend {name} first"},
-    {CASE_ANY_CHECK_SKIPPED_EARLIER,
-     .WHAT = "not judged, because an earlier check did not pass",
-     .HELP = "mend an earlier check first"},
-    {CASE_ANY_CHECK_MESSAGE,
-     .HELP = "correct this line first: later messages often follow from it"},
-    {CASE_ANY_CHECK_DEVICE_SILENT,
-     .WHAT = "the device refused without a reason",
-     .HELP = "this is not the submission's fault: report it with the file"},
-    {CASE_BUILDS_UNDEFINED,
-     .WHAT = "the function {name} is called but not defined",
-     .HELP = "define it in this file: it is compiled and run alone"},
-    {CASE_BUILDS_SHARED_SIZE, .WHAT = WHAT_TOO_LARGE,
-     .EXPECTED = "at most {limit} bytes: no block has more shared memory",
-     .ACTUAL = ACTUAL_SIZE, .HELP = "make the array smaller"},
-    {CASE_BUILDS_GLOBAL_SIZE, .WHAT = WHAT_TOO_LARGE,
-     .EXPECTED = "at most {limit} bytes of __device__ variables in a file",
-     .ACTUAL = ACTUAL_SIZE,
-     .HELP = "make the array smaller, or use the data "
-             "that the kernel is given"},
-    {CASE_BUILDS_CONSTANT_SIZE, .WHAT = WHAT_TOO_LARGE,
-     .EXPECTED = "at most {limit} bytes of __constant__ variables in a file",
-     .ACTUAL = ACTUAL_SIZE, .HELP = "make it a __device__ array"},
-    {CASE_BUILDS_LOCAL_SIZE,
-     .WHAT = "the local variables of a thread in {name} are too large",
-     .EXPECTED = "at most {limit} bytes: no thread has more local memory",
-     .ACTUAL = ACTUAL_SIZE, .HELP = "make the arrays smaller"},
-    {CASE_BUILDS_SILENT, .WHAT = "the file does not compile",
-     .HELP = "the compiler did not say why: try nvcc -arch=sm_100a -c on it"},
-    {CASE_SIGNATURE_MANGLED, .WHAT = WHAT_NO_KERNEL,
-     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
-     .HELP = "its name is mangled as C++: put extern \"C\" before "
-             "__global__"},
-    {CASE_SIGNATURE_OTHER_NAME, .WHAT = WHAT_NO_KERNEL,
-     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
-     .HELP = "rename {text}"},
-    {CASE_SIGNATURE_OTHER_NAMES, .WHAT = WHAT_NO_KERNEL,
-     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
-     .HELP = HELP_START_AGAIN},
-    {CASE_SIGNATURE_NO_KERNEL, .WHAT = WHAT_NO_KERNEL,
-     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = "the file has no kernel",
-     .HELP = HELP_START_AGAIN},
-    {CASE_SIGNATURE_PARAMETERS,
-     .WHAT = "the parameters of {name} are not the lab's",
-     .EXPECTED = "in PTX {text}", .ACTUAL = "{params}",
-     .HELP = "keep the signature of the lab's own file: {form}"},
-    {CASE_SIGNATURE_NO_CLUSTER, .WHAT = "{name} declares no cluster size",
-     .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = "no cluster size",
-     .HELP = HELP_CLUSTER},
-    {CASE_SIGNATURE_OTHER_CLUSTER, .WHAT = WHAT_CLUSTER,
-     .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = ACTUAL_CLUSTER,
-     .HELP = HELP_CLUSTER},
-    {CASE_SIGNATURE_NEEDLESS_CLUSTER, .WHAT = WHAT_CLUSTER,
-     .EXPECTED = "no cluster size, or 1", .ACTUAL = ACTUAL_CLUSTER,
-     .HELP = "remove __cluster_dims__: this lab has no clusters"},
-    {CASE_SIGNATURE_FEWER_THREADS, .WHAT = WHAT_THREADS,
-     .EXPECTED = EXPECTED_THREADS, .ACTUAL = "at most {limit} threads a block",
-     .HELP = HELP_THREADS},
-    {CASE_SIGNATURE_OTHER_THREADS, .WHAT = WHAT_THREADS,
-     .EXPECTED = EXPECTED_THREADS, .ACTUAL = "exactly {text} threads",
-     .HELP = HELP_THREADS},
-    {CASE_SIGNATURE_OTHER_HEADER,
-     .WHAT = "the file does not include lab.h as it is",
-     .HELP = "put #include \"lab.h\" at the top, and keep its names "
-             "(compute_scalar, clclab_...) as they are"},
-    {CASE_SIGNATURE_NO_PLAN, .WHAT = "{name} is declared but not defined",
-     .EXPECTED = "__device__ LaunchPlan launch_plan(LaunchQuery q)",
-     .HELP = "define it: it chooses the number of blocks of the launch"},
-    {CASE_RULES_NO_ROOM, .WHAT = "no block of {name} fits on an SM of {text}",
-     .HELP = "use less __shared__ memory"},
-    {CASE_RULES_ROOM_NOT_KNOWN,
-     .WHAT = "the GPU's driver did not say how many blocks fit on an SM",
-     .HELP = "Try again later. clclab doctor says what there is."},
-    {CASE_RULES_STOPPED, .WHAT = "the kernel was stopped",
-     .HELP = "look for an invalid access or a trap"},
-    {CASE_RULES_WAITS, .WHAT = "the kernel waits for ever",
-     .HELP = "look for a barrier that not all reach"},
-    {CASE_RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
-     .HELP = "look for a loop that never ends"},
-    {CASE_RULES_TIME_LIMIT,
-     .WHAT = "judging the kernel took more than {limit} s of processor time, "
-             "and was ended ({text})",
-     .HELP = "the kernels of this course take about a second: look for what "
-             "this one does a million times more often than it has to"},
-    {CASE_RULES_MEMORY_LIMIT,
-     .WHAT = "judging the kernel took more than {limit} MiB of memory, and was "
-             "ended in {text}",
-     .HELP = "the kernels of this course take a few MiB: look for large arrays "
-             "that are touched everywhere, and for memory that is allocated "
-             "and never freed"},
-    {CASE_RULES_NO_SECRET, .WHAT = "{name} cannot be set",
-     .HELP = "include lab.h of this version of the labs"},
-    {CASE_RULES_NO_SCALAR, .WHAT = "{name}() gave another value than lab.h's",
-     .HELP = HELP_SCALAR},
-    {CASE_LAUNCH_PLAN_NOT_SET, .WHAT = WHAT_NOT_SET, .EXPECTED = EXPECTED_PLAN,
-     .ACTUAL = ACTUAL_PLAN, .HELP = HELP_NOT_SET},
-    {CASE_LAUNCH_PLAN_NOT_SET_PERSISTENT, .WHAT = WHAT_NOT_SET,
-     .EXPECTED = EXPECTED_PERSISTENT, .ACTUAL = ACTUAL_PLAN,
-     .HELP = HELP_NOT_SET},
-    {CASE_LAUNCH_PLAN_OTHER_NUMBER, .WHAT = WHAT_PLAN,
-     .EXPECTED = EXPECTED_PLAN, .ACTUAL = ACTUAL_PLAN,
-     .HELP = "one thread an element: (q.n + q.threads_per_block - 1) / "
-             "q.threads_per_block"},
-    {CASE_LAUNCH_PLAN_ROUNDED_DOWN, .WHAT = WHAT_PLAN,
-     .EXPECTED = EXPECTED_PLAN, .ACTUAL = ACTUAL_PLAN,
-     .HELP = "round up, so that the elements behind the last full block have "
-             "a block too"},
-    {CASE_LAUNCH_PLAN_PERSISTENT, .WHAT = WHAT_PLAN,
-     .EXPECTED = EXPECTED_PERSISTENT, .ACTUAL = ACTUAL_PLAN,
-     .HELP = "Two numbers: what fits, q.sm_count * q.blocks_per_sm, and q.n / "
-             "q.threads_per_block rounded up. Take the smaller one."},
-    {CASE_LAUNCH_PLAN_NEVER_ENDS, .WHAT = "{name} did not come to an end",
-     .HELP = "look for a loop that never ends"},
-    {CASE_CORRECT_NOTHING_TO_COMPARE,
-     .WHAT = "no block was processed exactly once: there is nothing to "
-             "compare",
-     .HELP = HELP_SKIPPED},
-    {CASE_CORRECT_NO_CHANGE, .WHAT = "the kernel changed no element of {data}",
-     .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
-     .HELP = "do this with each element that a block owns: {text}"},
-    {CASE_CORRECT_INPUT_CHANGED,
-     .WHAT = "the kernel changed elements of {name}",
-     .HELP = "the parameter {name} is for reading: store to {data} alone"},
-    {CASE_CORRECT_LEFT_OUT, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It holds what it held before. Check which elements the kernel "
-             "processes: {owns}."},
-    {CASE_CORRECT_LAST_LEFT_OUT, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It holds what it held before, and it is the last one. Is the "
-             "bound i < n?"},
-    {CASE_CORRECT_ONE_THREAD, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It holds what it held before. Each of these is the element of "
-             "thread {number} of its block, and the others are right: does "
-             "that thread do its share of the work as well?"},
-    {CASE_CORRECT_OTHER_THREADS, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It holds what it held before. Only the elements of thread "
-             "{number} of each block are right: is what this thread knows (the "
-             "prologue's value, the index) known to the others?"},
-    {CASE_CORRECT_REPEATED, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It was processed {times} times. Do two threads share an index?"},
-    {CASE_CORRECT_NOT_A_NUMBER, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "It is not a number. Is a variable used before it is set?"},
-    {CASE_CORRECT_OTHER_FACTOR, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "Each of these was multiplied by {factor}. The factor is what "
-             "compute_scalar() returns, which is {scalar} in this run: is that "
-             "value used?"},
-    {CASE_CORRECT_OTHER_VALUE, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-     .ACTUAL = ACTUAL_VALUE,
-     .HELP = "do this with each element once, and nothing else: {text}"},
-    {CASE_EXACTLY_ONCE_NOTHING_DONE, .WHAT = "no block processed anything",
-     .HELP = HELP_SKIPPED},
-    {CASE_EXACTLY_ONCE_NEVER,
-     .WHAT = "{never} of {blocks} block indices {never|was|were} not processed "
-             "(first: block {block})",
-     .EXPECTED = EXPECTED_ONCE, .ACTUAL = "never: {missed}",
-     .HELP = "Process the block's own index first, then that of each granted "
-             "answer. A refusal ends the asking; what was granted before is "
-             "still to be done."},
-    {CASE_EXACTLY_ONCE_REPEATED,
-     .WHAT = "{often} of {blocks} block indices {often|was|were} processed "
-             "more than once (first: block {again})",
-     .EXPECTED = EXPECTED_ONCE, .ACTUAL = "repeated: {repeated}",
-     .HELP = HELP_REPEATED},
-    {CASE_EXACTLY_ONCE_BOTH,
-     .WHAT = "not all of {blocks} block indices were processed exactly once: "
-             "{never} never (first: block {block}), {often} several times "
-             "(first: block {again})",
-     .EXPECTED = EXPECTED_ONCE,
-     .ACTUAL = "never: {missed}; repeated: {repeated}", .HELP = HELP_REPEATED},
-    {CASE_EXACTLY_ONCE_DIVIDED,
-     .WHAT = "the elements of {often} of {blocks} block indices were processed "
-             "once, but by more than one block (first: block {again})",
-     .EXPECTED = "each block index from {first} to {last} by one block",
-     .ACTUAL = "by several: {divided}",
-     .HELP = "A block index is one piece of work, and the block that does it "
-             "does all of it. Cut the shares of the blocks where these pieces "
-             "begin."},
-    {CASE_TECHNIQUE_FIXED, .WHAT = WHAT_OTHER_WRITER, .EXPECTED = ASKS_FIXED,
-     .HELP = "compute the index once, from blockIdx.x, blockDim.x and "
-             "threadIdx.x"},
-    {CASE_TECHNIQUE_PERSISTENT, .WHAT = WHAT_OTHER_WRITER,
-     .EXPECTED = ASKS_PERSISTENT,
-     .HELP = "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
-             "gridDim.x * blockDim.x"},
-    {CASE_TECHNIQUE_DIVIDED,
-     .WHAT = "the elements of block index {block} were each processed once, "
-             "but by more than one block, such as block {owner}, and not by "
-             "the lab's technique",
-     .EXPECTED = ASKS_PERSISTENT,
-     .HELP = "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
-             "gridDim.x * blockDim.x: so a block index is one piece of work, "
-             "and the block that does it does all of it"},
-    {CASE_TECHNIQUE_STEALS, .WHAT = WHAT_OTHER_WRITER,
-     .EXPECTED = "a block processes its own block index, and those that its "
-                 "requests were granted",
-     .HELP = "get further indices from try_cancel's answers only: no atomic "
-             "counter, no stride"},
-    {CASE_TECHNIQUE_FIXED_REQUESTS, .WHAT = WHAT_REQUESTS,
-     .EXPECTED = ASKS_FIXED, .HELP = HELP_REQUESTS},
-    {CASE_TECHNIQUE_PERSISTENT_REQUESTS, .WHAT = WHAT_REQUESTS,
-     .EXPECTED = ASKS_PERSISTENT, .HELP = HELP_REQUESTS},
-    {CASE_TECHNIQUE_NO_GRANT, .WHAT = WHAT_NO_STEAL,
-     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
-     .HELP = "each block must ask again after a grant, until it is refused, "
-             "and while blocks are still pending"},
-    {CASE_TECHNIQUE_NO_REQUEST, .WHAT = WHAT_NO_STEAL,
-     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
-     .HELP = "ask for a pending block with {try_cancel} before the block's own "
-             "work"},
-    {CASE_TECHNIQUE_NO_MULTICAST_REQUEST, .WHAT = WHAT_NO_STEAL,
-     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
-     .HELP = "ask for a pending cluster, for all blocks of yours "
-             "({multicast}), before the block's own work"},
-    {CASE_TECHNIQUE_NEVER_ASKED,
-     .WHAT = "block {block} never asked for a pending block",
-     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
-     .HELP = HELP_EACH_ASKS},
-    {CASE_TECHNIQUE_CLUSTER_NEVER_ASKED,
-     .WHAT = "the cluster of block {block} never asked for a pending one",
-     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
-     .HELP = HELP_EACH_ASKS},
-    {CASE_TECHNIQUE_FEW_IN_FLIGHT,
-     .WHAT = "no block had {limit} requests in flight at once: at most "
-             "{requests}",
-     .EXPECTED = "{limit} requests of a block under way at once",
-     .ACTUAL = "{requests}",
-     .HELP = "make {limit} requests, each with a slot of its own, before any "
-             "thread waits for an answer"},
-    {CASE_TECHNIQUE_FEWER_IN_FLIGHT,
-     .WHAT = "block {block} never had {limit} requests in flight at once, "
-             "though it stole {stolen} {stolen|block|blocks}",
-     .EXPECTED = "{limit} requests under way at once, in each block",
-     .ACTUAL = "{requests} at most in block {block}",
-     .HELP = "make {limit} requests, each with a slot of its own, before any "
-             "thread waits for an answer, in each round of each block"},
-    {CASE_TECHNIQUE_NOT_BALANCED,
-     .WHAT = "the work is not balanced: in modelled time the last place for a "
-             "block ends at {ratio}% of the places' mean end, in the mean of "
-             "{count} secret problems",
-     .EXPECTED = "at most {limit}%", .ACTUAL = "{ratio}%",
-     .HELP = "An index that is granted is a promise to process it. Ask for "
-             "the next one when it is about to be needed, and not long "
-             "before."},
-    {CASE_TECHNIQUE_DOES_NOT_YIELD,
-     .WHAT = "a kernel of higher priority that arrives at modelled cycle "
-             "{cycle} waits {cycles} cycles for the device, the longest of "
-             "{count} arrivals",
-     .EXPECTED = "at most {limit}% of the mean time of a block index",
-     .ACTUAL = "{ratio}%",
-     .HELP = "When a request is refused, finish what was granted, and exit. "
-             "What was granted and not begun is what the other kernel waits "
-             "for: keep it short."},
-    {CASE_TECHNIQUE_NO_TIME, .WHAT = "the device models no time",
-     .HELP = "this is not the submission's fault: report it with the file"},
-    {CASE_TECHNIQUE_NOT_OWN_ASM,
-     .WHAT = "{name} comes from a header, not from an asm statement of this "
-             "file",
-     .EXPECTED = "requests, waits and decoding in asm statements of your own",
-     .HELP = "write the instruction as an asm statement: this lab is about "
-             "what the library's functions are made of"},
-    {CASE_TECHNIQUE_FORBIDDEN, .WHAT = "this lab is done without {name}",
-     .HELP = "write what it does yourself: lab.conf's key forbid has the list "
-             "of names"},
-    {CASE_TECHNIQUE_OUTSIDE_REGIONS,
-     .WHAT = "outside its regions this file is not the lab's {name}",
-     .EXPECTED = "changes between BEGIN and END lines only",
-     .HELP = "write between the BEGIN and END lines, and leave the rest as "
-             "the lab has it"},
-    {CASE_PROLOGUE_NEVER, .WHAT = "block {block} never called compute_scalar()",
-     .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
-     .HELP = "call it once in each started block, before the block's work"},
-    {CASE_PROLOGUE_NEVER_IN_CLUSTER,
-     .WHAT = "no block of the cluster of block {block} called compute_scalar()",
-     .EXPECTED = "at least one of the {ctas} blocks of each started cluster "
-                 "calls it",
-     .ACTUAL = "none of them called it",
-     .HELP = "call it in each started block, before the block's work, or in "
-             "one block of the cluster, from which the others read its value"},
-    {CASE_PROLOGUE_REPEATED,
-     .WHAT = "a thread of block {block} called compute_scalar() {times} times",
-     .EXPECTED = "each thread calls it once at most", .ACTUAL = ACTUAL_PROLOGUE,
-     .HELP = "call it once, before the loop over block indices, and keep its "
-             "value"},
-    {CASE_PROLOGUE_LATE,
-     .WHAT =
-         "block {block} called compute_scalar() again, after a second block "
-         "index had been taken",
-     .EXPECTED = "no call once the block has called it and has taken a second "
-                 "index",
-     .ACTUAL = "{times} {times|call|calls} after that",
-     .HELP = "the prologue is paid once a block, and not once an index. Call "
-             "it before the loop over block indices and keep its value, in a "
-             "register of each thread or in shared memory"},
-    {CASE_PROLOGUE_SECRET,
-     .WHAT = "clclab_secret is used here, and not through compute_scalar()",
-     .EXPECTED = "the prologue's value comes from compute_scalar()",
-     .ACTUAL = "what it is computed from is used directly",
-     .HELP = "call compute_scalar(): it stands for work that a block cannot do "
-             "without, and it is costly on purpose"},
-    {CASE_PROLOGUE_MANY_STARTED,
-     .WHAT = "{started} blocks were started, and each paid for the prologue",
-     .EXPECTED = "at most {fit}: as many as fit on the device",
-     .ACTUAL = "{started} started, {stolen} stolen",
-     .HELP = "blocks should go on stealing until they are refused, so that no "
-             "pending block needs to be started"},
-    {CASE_PROLOGUE_STOPPED_ASKING,
-     .WHAT = "{started} blocks were started, and each paid for the prologue: "
-             "block {owner} left the kernel here, and no request of it had "
-             "been refused",
-     .EXPECTED = "at most {fit}: as many as fit on the device",
-     .ACTUAL = "{started} started, {stolen} stolen",
-     .HELP = "only a refusal ends the asking: ask again after each grant. What "
-             "is left in the queue when a block leaves has to be started"},
-    {CASE_DEVICE_NOT_BUILT,
-     .WHAT = "not run on the GPU, because the file does not build",
-     .HELP = "mend builds first"},
-    {CASE_LAUNCH_MEMORY,
-     .WHAT = "what the launch leaves in memory depends on the schedule: an "
-             "allocation of {size} bytes ends with other bytes in {schedule} "
-             "than in the plain one",
-     .EXPECTED = "the same bytes in every schedule, unless the order is free",
-     .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
-               "{schedule}; {count} of {words} words differ",
-     .HELP =
-         "Look for a race, and for work done twice or never. A list that is "
-         "filled in any order, or floats that are added up in any order, "
-         "may be right all the same."},
-    {CASE_LAUNCH_OUTPUT,
-     .WHAT = "the output depends on the schedule: the buffer of --arg {name} "
-             "(numbered from 0) ends with other bytes in {schedule} than in "
-             "the plain one",
-     .EXPECTED = "the same bytes in every schedule, unless the order is free",
-     .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
-               "{schedule}; {count} of {words} {text} differ",
-     .HELP = "Look for work done twice or never, and for a race. Where it is "
-             "right, as for a list that is filled in any order, say so behind "
-             "the buffer's size: :any, or :close=1e-5 for floats that are "
-             "added up in any order."},
-};
-EACH_CASE_HAS_WORDS(words_judged, JUDGED_CASE_COUNT);
+CASE_WORDS(ANY_CHECK_SKIPPED, .WHAT = "not judged, because {name} did not pass",
+           .HELP = "mend {name} first");
+CASE_WORDS(ANY_CHECK_SKIPPED_EARLIER,
+           .WHAT = "not judged, because an earlier check did not pass",
+           .HELP = "mend an earlier check first");
+CASE_WORDS(
+    ANY_CHECK_MESSAGE,
+    .HELP = "correct this line first: later messages often follow from it");
+CASE_WORDS(
+    ANY_CHECK_DEVICE_SILENT, .WHAT = "the device refused without a reason",
+    .HELP = "this is not the submission's fault: report it with the file");
+CASE_WORDS(BUILDS_UNDEFINED,
+           .WHAT = "the function {name} is called but not defined",
+           .HELP = "define it in this file: it is compiled and run alone");
+CASE_WORDS(BUILDS_SHARED_SIZE, .WHAT = WHAT_TOO_LARGE,
+           .EXPECTED = "at most {limit} bytes: no block has more shared memory",
+           .ACTUAL = ACTUAL_SIZE, .HELP = "make the array smaller");
+CASE_WORDS(
+    BUILDS_GLOBAL_SIZE, .WHAT = WHAT_TOO_LARGE,
+    .EXPECTED = "at most {limit} bytes of __device__ variables in a file",
+    .ACTUAL = ACTUAL_SIZE,
+    .HELP = "make the array smaller, or use the data "
+            "that the kernel is given");
+CASE_WORDS(
+    BUILDS_CONSTANT_SIZE, .WHAT = WHAT_TOO_LARGE,
+    .EXPECTED = "at most {limit} bytes of __constant__ variables in a file",
+    .ACTUAL = ACTUAL_SIZE, .HELP = "make it a __device__ array");
+CASE_WORDS(BUILDS_LOCAL_SIZE,
+           .WHAT = "the local variables of a thread in {name} are too large",
+           .EXPECTED = "at most {limit} bytes: no thread has more local memory",
+           .ACTUAL = ACTUAL_SIZE, .HELP = "make the arrays smaller");
+CASE_WORDS(
+    BUILDS_SILENT, .WHAT = "the file does not compile",
+    .HELP = "the compiler did not say why: try nvcc -arch=sm_100a -c on it");
+CASE_WORDS(SIGNATURE_MANGLED, .WHAT = WHAT_NO_KERNEL,
+           .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+           .HELP = "its name is mangled as C++: put extern \"C\" before "
+                   "__global__");
+CASE_WORDS(SIGNATURE_OTHER_NAME, .WHAT = WHAT_NO_KERNEL,
+           .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+           .HELP = "rename {text}");
+CASE_WORDS(SIGNATURE_OTHER_NAMES, .WHAT = WHAT_NO_KERNEL,
+           .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+           .HELP = HELP_START_AGAIN);
+CASE_WORDS(SIGNATURE_NO_KERNEL, .WHAT = WHAT_NO_KERNEL,
+           .EXPECTED = EXPECTED_KERNEL, .ACTUAL = "the file has no kernel",
+           .HELP = HELP_START_AGAIN);
+CASE_WORDS(SIGNATURE_PARAMETERS,
+           .WHAT = "the parameters of {name} are not the lab's",
+           .EXPECTED = "in PTX {text}", .ACTUAL = "{params}",
+           .HELP = "keep the signature of the lab's own file: {form}");
+CASE_WORDS(SIGNATURE_NO_CLUSTER, .WHAT = "{name} declares no cluster size",
+           .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = "no cluster size",
+           .HELP = HELP_CLUSTER);
+CASE_WORDS(SIGNATURE_OTHER_CLUSTER, .WHAT = WHAT_CLUSTER,
+           .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = ACTUAL_CLUSTER,
+           .HELP = HELP_CLUSTER);
+CASE_WORDS(SIGNATURE_NEEDLESS_CLUSTER, .WHAT = WHAT_CLUSTER,
+           .EXPECTED = "no cluster size, or 1", .ACTUAL = ACTUAL_CLUSTER,
+           .HELP = "remove __cluster_dims__: this lab has no clusters");
+CASE_WORDS(SIGNATURE_FEWER_THREADS, .WHAT = WHAT_THREADS,
+           .EXPECTED = EXPECTED_THREADS,
+           .ACTUAL = "at most {limit} threads a block", .HELP = HELP_THREADS);
+CASE_WORDS(SIGNATURE_OTHER_THREADS, .WHAT = WHAT_THREADS,
+           .EXPECTED = EXPECTED_THREADS, .ACTUAL = "exactly {text} threads",
+           .HELP = HELP_THREADS);
+CASE_WORDS(SIGNATURE_OTHER_HEADER,
+           .WHAT = "the file does not include lab.h as it is",
+           .HELP = "put #include \"lab.h\" at the top, and keep its names "
+                   "(compute_scalar, clclab_...) as they are");
+CASE_WORDS(SIGNATURE_NO_PLAN, .WHAT = "{name} is declared but not defined",
+           .EXPECTED = "__device__ LaunchPlan launch_plan(LaunchQuery q)",
+           .HELP = "define it: it chooses the number of blocks of the launch");
+CASE_WORDS(RULES_NO_ROOM, .WHAT = "no block of {name} fits on an SM of {text}",
+           .HELP = "use less __shared__ memory");
+CASE_WORDS(RULES_ROOM_NOT_KNOWN,
+           .WHAT = "the GPU's driver did not say how many blocks fit on an SM",
+           .HELP = "Try again later. clclab doctor says what there is.");
+CASE_WORDS(RULES_STOPPED, .WHAT = "the kernel was stopped",
+           .HELP = "look for an invalid access or a trap");
+CASE_WORDS(RULES_WAITS, .WHAT = "the kernel waits for ever",
+           .HELP = "look for a barrier that not all reach");
+CASE_WORDS(RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
+           .HELP = "look for a loop that never ends");
+CASE_WORDS(
+    RULES_TIME_LIMIT,
+    .WHAT = "judging the kernel took more than {limit} s of processor time, "
+            "and was ended ({text})",
+    .HELP = "the kernels of this course take about a second: look for what "
+            "this one does a million times more often than it has to");
+CASE_WORDS(
+    RULES_MEMORY_LIMIT,
+    .WHAT = "judging the kernel took more than {limit} MiB of memory, and was "
+            "ended in {text}",
+    .HELP = "the kernels of this course take a few MiB: look for large arrays "
+            "that are touched everywhere, and for memory that is allocated "
+            "and never freed");
+CASE_WORDS(RULES_NO_SECRET, .WHAT = "{name} cannot be set",
+           .HELP = "include lab.h of this version of the labs");
+CASE_WORDS(RULES_NO_SCALAR, .WHAT = "{name}() gave another value than lab.h's",
+           .HELP = HELP_SCALAR);
+CASE_WORDS(LAUNCH_PLAN_NOT_SET, .WHAT = WHAT_NOT_SET, .EXPECTED = EXPECTED_PLAN,
+           .ACTUAL = ACTUAL_PLAN, .HELP = HELP_NOT_SET);
+CASE_WORDS(LAUNCH_PLAN_NOT_SET_PERSISTENT, .WHAT = WHAT_NOT_SET,
+           .EXPECTED = EXPECTED_PERSISTENT, .ACTUAL = ACTUAL_PLAN,
+           .HELP = HELP_NOT_SET);
+CASE_WORDS(LAUNCH_PLAN_OTHER_NUMBER, .WHAT = WHAT_PLAN,
+           .EXPECTED = EXPECTED_PLAN, .ACTUAL = ACTUAL_PLAN,
+           .HELP = "one thread an element: (q.n + q.threads_per_block - 1) / "
+                   "q.threads_per_block");
+CASE_WORDS(LAUNCH_PLAN_ROUNDED_DOWN, .WHAT = WHAT_PLAN,
+           .EXPECTED = EXPECTED_PLAN, .ACTUAL = ACTUAL_PLAN,
+           .HELP =
+               "round up, so that the elements behind the last full block have "
+               "a block too");
+CASE_WORDS(
+    LAUNCH_PLAN_PERSISTENT, .WHAT = WHAT_PLAN, .EXPECTED = EXPECTED_PERSISTENT,
+    .ACTUAL = ACTUAL_PLAN,
+    .HELP = "Two numbers: what fits, q.sm_count * q.blocks_per_sm, and q.n / "
+            "q.threads_per_block rounded up. Take the smaller one.");
+CASE_WORDS(LAUNCH_PLAN_NEVER_ENDS, .WHAT = "{name} did not come to an end",
+           .HELP = "look for a loop that never ends");
+CASE_WORDS(CORRECT_NOTHING_TO_COMPARE,
+           .WHAT = "no block was processed exactly once: there is nothing to "
+                   "compare",
+           .HELP = HELP_SKIPPED);
+CASE_WORDS(CORRECT_NO_CHANGE, .WHAT = "the kernel changed no element of {data}",
+           .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
+           .HELP = "do this with each element that a block owns: {text}");
+CASE_WORDS(
+    CORRECT_INPUT_CHANGED, .WHAT = "the kernel changed elements of {name}",
+    .HELP = "the parameter {name} is for reading: store to {data} alone");
+CASE_WORDS(CORRECT_LEFT_OUT, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+           .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "It holds what it held before. Check which elements the kernel "
+               "processes: {owns}.");
+CASE_WORDS(CORRECT_LAST_LEFT_OUT, .WHAT = WHAT_WRONG,
+           .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "It holds what it held before, and it is the last one. Is the "
+               "bound i < n?");
+CASE_WORDS(CORRECT_ONE_THREAD, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+           .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "It holds what it held before. Each of these is the element of "
+               "thread {number} of its block, and the others are right: does "
+               "that thread do its share of the work as well?");
+CASE_WORDS(
+    CORRECT_OTHER_THREADS, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+    .ACTUAL = ACTUAL_VALUE,
+    .HELP = "It holds what it held before. Only the elements of thread "
+            "{number} of each block are right: is what this thread knows (the "
+            "prologue's value, the index) known to the others?");
+CASE_WORDS(
+    CORRECT_REPEATED, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+    .ACTUAL = ACTUAL_VALUE,
+    .HELP = "It was processed {times} times. Do two threads share an index?");
+CASE_WORDS(CORRECT_NOT_A_NUMBER, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+           .ACTUAL = ACTUAL_VALUE,
+           .HELP = "It is not a number. Is a variable used before it is set?");
+CASE_WORDS(
+    CORRECT_OTHER_FACTOR, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+    .ACTUAL = ACTUAL_VALUE,
+    .HELP = "Each of these was multiplied by {factor}. The factor is what "
+            "compute_scalar() returns, which is {scalar} in this run: is that "
+            "value used?");
+CASE_WORDS(CORRECT_OTHER_VALUE, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+           .ACTUAL = ACTUAL_VALUE,
+           .HELP = "do this with each element once, and nothing else: {text}");
+CASE_WORDS(EXACTLY_ONCE_NOTHING_DONE, .WHAT = "no block processed anything",
+           .HELP = HELP_SKIPPED);
+CASE_WORDS(
+    EXACTLY_ONCE_NEVER,
+    .WHAT = "{never} of {blocks} block indices {never|was|were} not processed "
+            "(first: block {block})",
+    .EXPECTED = EXPECTED_ONCE, .ACTUAL = "never: {missed}",
+    .HELP = "Process the block's own index first, then that of each granted "
+            "answer. A refusal ends the asking; what was granted before is "
+            "still to be done.");
+CASE_WORDS(EXACTLY_ONCE_REPEATED,
+           .WHAT =
+               "{often} of {blocks} block indices {often|was|were} processed "
+               "more than once (first: block {again})",
+           .EXPECTED = EXPECTED_ONCE, .ACTUAL = "repeated: {repeated}",
+           .HELP = HELP_REPEATED);
+CASE_WORDS(
+    EXACTLY_ONCE_BOTH,
+    .WHAT = "not all of {blocks} block indices were processed exactly once: "
+            "{never} never (first: block {block}), {often} several times "
+            "(first: block {again})",
+    .EXPECTED = EXPECTED_ONCE,
+    .ACTUAL = "never: {missed}; repeated: {repeated}", .HELP = HELP_REPEATED);
+CASE_WORDS(
+    EXACTLY_ONCE_DIVIDED,
+    .WHAT = "the elements of {often} of {blocks} block indices were processed "
+            "once, but by more than one block (first: block {again})",
+    .EXPECTED = "each block index from {first} to {last} by one block",
+    .ACTUAL = "by several: {divided}",
+    .HELP = "A block index is one piece of work, and the block that does it "
+            "does all of it. Cut the shares of the blocks where these pieces "
+            "begin.");
+CASE_WORDS(TECHNIQUE_FIXED, .WHAT = WHAT_OTHER_WRITER, .EXPECTED = ASKS_FIXED,
+           .HELP = "compute the index once, from blockIdx.x, blockDim.x and "
+                   "threadIdx.x");
+CASE_WORDS(TECHNIQUE_PERSISTENT, .WHAT = WHAT_OTHER_WRITER,
+           .EXPECTED = ASKS_PERSISTENT,
+           .HELP =
+               "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
+               "gridDim.x * blockDim.x");
+CASE_WORDS(
+    TECHNIQUE_DIVIDED,
+    .WHAT = "the elements of block index {block} were each processed once, "
+            "but by more than one block, such as block {owner}, and not by "
+            "the lab's technique",
+    .EXPECTED = ASKS_PERSISTENT,
+    .HELP = "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
+            "gridDim.x * blockDim.x: so a block index is one piece of work, "
+            "and the block that does it does all of it");
+CASE_WORDS(
+    TECHNIQUE_STEALS, .WHAT = WHAT_OTHER_WRITER,
+    .EXPECTED = "a block processes its own block index, and those that its "
+                "requests were granted",
+    .HELP = "get further indices from try_cancel's answers only: no atomic "
+            "counter, no stride");
+CASE_WORDS(TECHNIQUE_FIXED_REQUESTS, .WHAT = WHAT_REQUESTS,
+           .EXPECTED = ASKS_FIXED, .HELP = HELP_REQUESTS);
+CASE_WORDS(TECHNIQUE_PERSISTENT_REQUESTS, .WHAT = WHAT_REQUESTS,
+           .EXPECTED = ASKS_PERSISTENT, .HELP = HELP_REQUESTS);
+CASE_WORDS(TECHNIQUE_NO_GRANT, .WHAT = WHAT_NO_STEAL,
+           .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+           .HELP =
+               "each block must ask again after a grant, until it is refused, "
+               "and while blocks are still pending");
+CASE_WORDS(
+    TECHNIQUE_NO_REQUEST, .WHAT = WHAT_NO_STEAL, .EXPECTED = EXPECTED_STEALS,
+    .ACTUAL = ACTUAL_STEALS,
+    .HELP = "ask for a pending block with {try_cancel} before the block's own "
+            "work");
+CASE_WORDS(TECHNIQUE_NO_MULTICAST_REQUEST, .WHAT = WHAT_NO_STEAL,
+           .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+           .HELP = "ask for a pending cluster, for all blocks of yours "
+                   "({multicast}), before the block's own work");
+CASE_WORDS(TECHNIQUE_NEVER_ASKED,
+           .WHAT = "block {block} never asked for a pending block",
+           .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+           .HELP = HELP_EACH_ASKS);
+CASE_WORDS(TECHNIQUE_CLUSTER_NEVER_ASKED,
+           .WHAT = "the cluster of block {block} never asked for a pending one",
+           .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+           .HELP = HELP_EACH_ASKS);
+CASE_WORDS(TECHNIQUE_FEW_IN_FLIGHT,
+           .WHAT = "no block had {limit} requests in flight at once: at most "
+                   "{requests}",
+           .EXPECTED = "{limit} requests of a block under way at once",
+           .ACTUAL = "{requests}",
+           .HELP =
+               "make {limit} requests, each with a slot of its own, before any "
+               "thread waits for an answer");
+CASE_WORDS(
+    TECHNIQUE_FEWER_IN_FLIGHT,
+    .WHAT = "block {block} never had {limit} requests in flight at once, "
+            "though it stole {stolen} {stolen|block|blocks}",
+    .EXPECTED = "{limit} requests under way at once, in each block",
+    .ACTUAL = "{requests} at most in block {block}",
+    .HELP = "make {limit} requests, each with a slot of its own, before any "
+            "thread waits for an answer, in each round of each block");
+CASE_WORDS(
+    TECHNIQUE_NOT_BALANCED,
+    .WHAT = "the work is not balanced: in modelled time the last place for a "
+            "block ends at {ratio}% of the places' mean end, in the mean of "
+            "{count} secret problems",
+    .EXPECTED = "at most {limit}%", .ACTUAL = "{ratio}%",
+    .HELP = "An index that is granted is a promise to process it. Ask for "
+            "the next one when it is about to be needed, and not long "
+            "before.");
+CASE_WORDS(
+    TECHNIQUE_DOES_NOT_YIELD,
+    .WHAT = "a kernel of higher priority that arrives at modelled cycle "
+            "{cycle} waits {cycles} cycles for the device, the longest of "
+            "{count} arrivals",
+    .EXPECTED = "at most {limit}% of the mean time of a block index",
+    .ACTUAL = "{ratio}%",
+    .HELP = "When a request is refused, finish what was granted, and exit. "
+            "What was granted and not begun is what the other kernel waits "
+            "for: keep it short.");
+CASE_WORDS(
+    TECHNIQUE_NO_TIME, .WHAT = "the device models no time",
+    .HELP = "this is not the submission's fault: report it with the file");
+CASE_WORDS(
+    TECHNIQUE_NOT_OWN_ASM,
+    .WHAT = "{name} comes from a header, not from an asm statement of this "
+            "file",
+    .EXPECTED = "requests, waits and decoding in asm statements of your own",
+    .HELP = "write the instruction as an asm statement: this lab is about "
+            "what the library's functions are made of");
+CASE_WORDS(
+    TECHNIQUE_FORBIDDEN, .WHAT = "this lab is done without {name}",
+    .HELP = "write what it does yourself: lab.conf's key forbid has the list "
+            "of names");
+CASE_WORDS(TECHNIQUE_OUTSIDE_REGIONS,
+           .WHAT = "outside its regions this file is not the lab's {name}",
+           .EXPECTED = "changes between BEGIN and END lines only",
+           .HELP =
+               "write between the BEGIN and END lines, and leave the rest as "
+               "the lab has it");
+CASE_WORDS(
+    PROLOGUE_NEVER, .WHAT = "block {block} never called compute_scalar()",
+    .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
+    .HELP = "call it once in each started block, before the block's work");
+CASE_WORDS(
+    PROLOGUE_NEVER_IN_CLUSTER,
+    .WHAT = "no block of the cluster of block {block} called compute_scalar()",
+    .EXPECTED = "at least one of the {ctas} blocks of each started cluster "
+                "calls it",
+    .ACTUAL = "none of them called it",
+    .HELP = "call it in each started block, before the block's work, or in "
+            "one block of the cluster, from which the others read its value");
+CASE_WORDS(
+    PROLOGUE_REPEATED,
+    .WHAT = "a thread of block {block} called compute_scalar() {times} times",
+    .EXPECTED = "each thread calls it once at most", .ACTUAL = ACTUAL_PROLOGUE,
+    .HELP = "call it once, before the loop over block indices, and keep its "
+            "value");
+CASE_WORDS(
+    PROLOGUE_LATE,
+    .WHAT = "block {block} called compute_scalar() again, after a second block "
+            "index had been taken",
+    .EXPECTED = "no call once the block has called it and has taken a second "
+                "index",
+    .ACTUAL = "{times} {times|call|calls} after that",
+    .HELP = "the prologue is paid once a block, and not once an index. Call "
+            "it before the loop over block indices and keep its value, in a "
+            "register of each thread or in shared memory");
+CASE_WORDS(
+    PROLOGUE_SECRET,
+    .WHAT = "clclab_secret is used here, and not through compute_scalar()",
+    .EXPECTED = "the prologue's value comes from compute_scalar()",
+    .ACTUAL = "what it is computed from is used directly",
+    .HELP = "call compute_scalar(): it stands for work that a block cannot do "
+            "without, and it is costly on purpose");
+CASE_WORDS(
+    PROLOGUE_MANY_STARTED,
+    .WHAT = "{started} blocks were started, and each paid for the prologue",
+    .EXPECTED = "at most {fit}: as many as fit on the device",
+    .ACTUAL = "{started} started, {stolen} stolen",
+    .HELP = "blocks should go on stealing until they are refused, so that no "
+            "pending block needs to be started");
+CASE_WORDS(
+    PROLOGUE_STOPPED_ASKING,
+    .WHAT = "{started} blocks were started, and each paid for the prologue: "
+            "block {owner} left the kernel here, and no request of it had "
+            "been refused",
+    .EXPECTED = "at most {fit}: as many as fit on the device",
+    .ACTUAL = "{started} started, {stolen} stolen",
+    .HELP = "only a refusal ends the asking: ask again after each grant. What "
+            "is left in the queue when a block leaves has to be started");
+CASE_WORDS(DEVICE_NOT_BUILT,
+           .WHAT = "not run on the GPU, because the file does not build",
+           .HELP = "mend builds first");
+CASE_WORDS(
+    LAUNCH_MEMORY,
+    .WHAT = "what the launch leaves in memory depends on the schedule: an "
+            "allocation of {size} bytes ends with other bytes in {schedule} "
+            "than in the plain one",
+    .EXPECTED = "the same bytes in every schedule, unless the order is free",
+    .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
+              "{schedule}; {count} of {words} words differ",
+    .HELP = "Look for a race, and for work done twice or never. A list that is "
+            "filled in any order, or floats that are added up in any order, "
+            "may be right all the same.");
+CASE_WORDS(
+    LAUNCH_OUTPUT,
+    .WHAT = "the output depends on the schedule: the buffer of --arg {name} "
+            "(numbered from 0) ends with other bytes in {schedule} than in "
+            "the plain one",
+    .EXPECTED = "the same bytes in every schedule, unless the order is free",
+    .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
+              "{schedule}; {count} of {words} {text} differ",
+    .HELP = "Look for work done twice or never, and for a race. Where it is "
+            "right, as for a list that is filled in any order, say so behind "
+            "the buffer's size: :any, or :close=1e-5 for floats that are "
+            "added up in any order.");
+
+ALL_CASE_WORDS(words_judged, JUDGED_CASES);

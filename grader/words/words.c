@@ -176,8 +176,8 @@ static Str filled(Filling *f, Arena *arena, const char *text) {
 const CaseWords *words_case(const Edition *edition, FindingCase which) {
     for (size_t i = 0; i < WORDS_FAMILIES; i++)
         for (size_t k = 0; k < edition->cases[i].count; k++)
-            if (edition->cases[i].items[k].which == which)
-                return &edition->cases[i].items[k];
+            if (edition->cases[i].items[k]->which == which)
+                return edition->cases[i].items[k];
     return NULL;
 }
 

@@ -90,7 +90,7 @@ typedef struct ReasonWords {
 } ReasonWords;
 
 typedef struct CaseList {
-    const CaseWords *items;
+    const CaseWords *const *items;
     size_t count;
 } CaseList;
 

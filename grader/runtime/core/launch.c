@@ -10,7 +10,6 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/schedules.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,19 +138,20 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
 
 // ---- the end of a launch -------------------------------------------------
 
+// What a card reports of a kernel that breaks the rule and cannot go on.
 static CudaError fault_of(DeviceRule rule) {
-    switch ((int)rule) {
-    case RULE_MEM001:
-    case RULE_MEM004:
-    case RULE_MEM005:
-        return CUDA_ADDRESS;
-    case RULE_MEM002:
-        return CUDA_MISALIGNED;
-    case RULE_ASSERT:
-        return CUDA_ASSERT;
-    default:
-        return CUDA_LAUNCH;
-    }
+    static const struct {
+        DeviceRule rule;
+        CudaError error;
+    } faults[] = {
+        {RULE_MEM001, CUDA_ADDRESS}, {RULE_MEM004, CUDA_ADDRESS},
+        {RULE_MEM005, CUDA_ADDRESS}, {RULE_MEM002, CUDA_MISALIGNED},
+        {RULE_ASSERT, CUDA_ASSERT},
+    };
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
+        if (faults[i].rule == rule)
+            return faults[i].error;
+    return CUDA_LAUNCH;
 }
 
 static uint32_t or_one(uint32_t value) {
@@ -247,17 +247,14 @@ static void stop(Runtime *r) {
 
 static bool is_checked(const Runtime *r, const CudaKernel *kernel) {
     const RuntimeOptions *options = &r->options;
-    regex_t pattern;
     if (r->totals.launches < options->first ||
         r->totals.launches > options->last)
         return false;
-    if (!options->kernels ||
-        regcomp(&pattern, options->kernels, REG_EXTENDED | REG_NOSUB))
+    if (!r->kernels)
         return true;
     Arena scratch = {0};
-    bool fits =
-        regexec(&pattern, str_cstring(&scratch, kernel->name), 0, NULL, 0) == 0;
-    regfree(&pattern);
+    bool fits = regexec(r->kernels, str_cstring(&scratch, kernel->name), 0,
+                        NULL, 0) == 0;
     arena_free(&scratch);
     return fits;
 }

@@ -32,11 +32,11 @@ typedef struct RuntimeOptions {
 #define RUNTIME_FIELD(field, variable, value) uint64_t field;
     RUNTIME_NUMBERS(RUNTIME_FIELD)
 #undef RUNTIME_FIELD
-    const char *model;   // "b200"
-    const char *kernels; // POSIX extended: those to check; NULL: all
+    const char *model; // "b200"
 } RuntimeOptions;
 
 #define RUNTIME_MODEL_VARIABLE "CLCLAB_EXEC_MODEL"
+// POSIX extended: the kernels to check. Not set: all.
 #define RUNTIME_KERNELS_VARIABLE "CLCLAB_EXEC_KERNELS"
 #define RUNTIME_DEFAULT_MODEL "b200"
 

@@ -28,6 +28,7 @@
 #include "vm/vm.h"
 
 #include <pthread.h>
+#include <regex.h>
 
 // A finding of the process, to be known again.
 typedef struct Seen {
@@ -52,10 +53,11 @@ struct Runtime {
     uint64_t journal_device, journal_inode;
     RuntimeOptions options;
     const VmModel *model;
-    CudaError fault; // of a kernel: every later call returns it
-    bool is_fresh;   // it is of the launch of this very call
-    bool is_told;    // a call has returned it
-    Arena arena;     // lives as long as the process
+    regex_t *kernels; // options.kernels, compiled; NULL: all are checked
+    CudaError fault;  // of a kernel: every later call returns it
+    bool is_fresh;    // it is of the launch of this very call
+    bool is_told;     // a call has returned it
+    Arena arena;      // lives as long as the process
     struct Module *modules;
     Str why;     // the last PTX could not be compiled; empty: none, or it was
     Slot *slots; // [slot_count], by number

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_PUSHED = 8 };
+enum { MOST_PUSHED = 8, USAGE = 2 /* the exit code of a wrong option */ };
 
 static Runtime the_runtime = {.lock = PTHREAD_MUTEX_INITIALIZER, .journal = -1};
 
@@ -183,6 +183,23 @@ static void warn_of_libraries(Runtime *r) {
                     "the program that do without.");
 }
 
+// `clclab exec` has looked at it; whoever sets the variable by hand is told as
+// there, as a program that checks other kernels than asked for misleads.
+static void read_kernels(Runtime *r) {
+    char why[128];
+    const char *text = getenv(RUNTIME_KERNELS_VARIABLE);
+    if (!text)
+        return;
+    r->kernels = arena_new(&r->arena, regex_t, 1);
+    int error = regcomp(r->kernels, text, REG_EXTENDED | REG_NOSUB);
+    if (!error)
+        return;
+    regerror(error, r->kernels, why, sizeof why);
+    dprintf(STDERR_FILENO, "clclab: " RUNTIME_KERNELS_VARIABLE "=%s: %s\n",
+            text, why);
+    _exit(USAGE);
+}
+
 static void begin(Runtime *r) {
     const char *journal = getenv(JOURNAL_VARIABLE);
     const char *model = getenv(RUNTIME_MODEL_VARIABLE);
@@ -196,7 +213,7 @@ static void begin(Runtime *r) {
     RUNTIME_NUMBERS(READ_NUMBER)
 #undef READ_NUMBER
     r->options.model = model ? model : RUNTIME_DEFAULT_MODEL;
-    r->options.kernels = getenv(RUNTIME_KERNELS_VARIABLE);
+    read_kernels(r);
     r->model = vm_model_find(str_from(r->options.model));
     if (!r->model)
         r->model = vm_model_find(STR(RUNTIME_DEFAULT_MODEL));

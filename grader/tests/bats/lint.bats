@@ -10,7 +10,7 @@ setup() {
     command -v gcc >/dev/null || skip "no gcc"
     command -v git >/dev/null || skip "no git"
     TREE=$W/tree
-    mkdir -p "$TREE"/{.ci,docs,grader/{base,vm/code,tools,make},build/obj/grader/base} "$W/bin"
+    mkdir -p "$TREE"/{.ci,docs,labs,grader/{base,vm/code,tools,make},build/obj/grader/base} "$W/bin"
     cp Makefile .clang-format "$TREE/"
     cp .ci/steps "$TREE/.ci/"
     cp grader/make/* "$TREE/grader/make/"
@@ -19,11 +19,12 @@ setup() {
         '| base/ | base.h | libc | |' '| vm/code/ | *.h | base | |' >"$TREE/docs/CONTRIBUTING.md"
     local spdx='// SPDX-License-Identifier: Apache-2.0'
     printf '%s\n' "$spdx" '#pragma once' 'int base_one(void);' >"$TREE/grader/base/base.h"
-    # There is no instruction, and no view of one.
-    echo "$spdx" >"$TREE/grader/vm/code/instr.h"
-    printf '# %s\nBEGIN { exit }\n' "${spdx#// }" >"$TREE/grader/tools/views.awk"
     printf '%s\n' "$spdx" '#include "base/base.h"' '' 'int base_one(void) {' '    return 1;' '}' >"$TREE/grader/base/one.c"
     printf '%s\n' "$spdx" 'int base_two(void);' 'int base_two(void) {' '    return 2;' '}' >"$TREE/grader/base/two.c"
+    # An instruction with a view, and who looks into it.
+    printf '%s\n' "$spdx" '//   view     of      used by vm/...' '//   compare  setp    code/look.h' \
+        >"$TREE/grader/vm/code/instr.h"
+    printf '%s\n' "$spdx" '#define LOOK in->compare' >"$TREE/grader/vm/code/look.h"
     printf '#!/bin/sh\n# %s\nset -u\n' "${spdx#// }" >"$TREE/grader/tools/say"
     printf '#!/bin/sh\necho "$*" >>"%s/log"\nexec "%s" "$@"\n' "$W" "$(command -v gcc)" >"$W/bin/gcc"
     chmod +x "$W/bin/gcc"
@@ -104,6 +105,17 @@ compiled() {
     rm grader/base/three.c
     lint 0 --changed
     compiled
+}
+
+@test "a comment that names a file which is gone is found" {
+    sed -i '1a // As base/two.c, two.c and base.h have it, of build/gen/x.c and <sys/wait.h>.' grader/base/one.c
+    lint 0
+    sed -i '1a // See base/three.c.' grader/base/one.c
+    echo 'Read four.c.' >>docs/CONTRIBUTING.md
+    lint 1
+    holds "$output" "grader/base/one.c:2: error: there is no file base/three.c"
+    holds "$output" "docs/CONTRIBUTING.md:5: error: there is no file four.c"
+    holds "$output" "FAIL     files that comments name"
 }
 
 @test "a file without a licence, a long one, and one at the top level are found" {

@@ -719,6 +719,20 @@ TEST(only_the_kernels_asked_for_are_checked) {
     CHECK_STR(told.findings[0].kernel, "decides");
 }
 
+// Not all kernels are checked instead.
+TEST(a_pattern_that_is_none_ends_the_program) {
+    int status = 0;
+    setenv("CLCLAB_EXEC_KERNELS", "(", 1);
+    pid_t child = fork();
+    if (child == 0) {
+        cudaDeviceSynchronize();
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK_INT(WEXITSTATUS(status), 2);
+}
+
 TEST(unwritten_memory_may_be_no_matter) {
     setenv("CLCLAB_EXEC_UNWRITTEN", "2", 1);
     Program p = program_begin();
@@ -852,6 +866,7 @@ TEST_MAIN(TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
           TESTCASE(launches_are_counted),
           TESTCASE(only_the_launches_asked_for_are_checked),
           TESTCASE(only_the_kernels_asked_for_are_checked),
+          TESTCASE(a_pattern_that_is_none_ends_the_program),
           TESTCASE(unwritten_memory_may_be_no_matter),
           TESTCASE(unwritten_memory_may_be_an_error_at_once),
           TESTCASE(unwritten_memory_is_an_advisory_where_it_decides_nothing),

@@ -378,7 +378,8 @@ TEST(a_copy_of_a_finding_keeps_its_texts) {
 
 // Each text is the name of what it is about, and its facts.
 typedef struct Foreign {
-    CaseWords cases[FINDING_CASE_COUNT - 1];
+    CaseWords entries[FINDING_CASE_COUNT - 1];
+    const CaseWords *cases[FINDING_CASE_COUNT - 1];
     ReasonWords reasons[FINDING_REASON_COUNT];
     const char *places[FINDING_PLACE_COUNT];
     const char *words[FACT_WORD_COUNT];
@@ -412,11 +413,13 @@ static void foreign_open(Arena *arena, Foreign *f) {
                                .in_schedule = "{schedule}/{text}",
                                .on_card = "GPU/{name}/{text}",
                                .ordinal = foreign_ordinal}};
-    for (FindingCase which = 1; which < FINDING_CASE_COUNT; which++)
-        f->cases[which - 1] =
+    for (FindingCase which = 1; which < FINDING_CASE_COUNT; which++) {
+        f->entries[which - 1] =
             (CaseWords){which,
                         {foreign_text(arena, finding_case_name(which),
                                       finding_case_carries(which))}};
+        f->cases[which - 1] = &f->entries[which - 1];
+    }
     for (size_t i = 0; i < FINDING_PLACE_COUNT; i++)
         f->places[i] = foreign_text(arena, "place",
                                     finding_place_carries((FindingPlace)i));

@@ -201,27 +201,16 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     return finding;
 }
 
-// Where a violation of the rule is usually fixed. A finding that knows better
-// says so.
-static DevicePart default_cure(DeviceRule rule) {
-    switch ((int)rule) {
-    case RULE_BAR002:
-    case RULE_BAR004:
-        return PART_INIT;
-    case RULE_CLC004:
-    case RULE_CLC007:
-        return PART_WAIT;
-    case RULE_CLC001:
-    case RULE_CLC002:
-    case RULE_CLC003:
-    case RULE_CLC009:
-        return PART_DECODE;
-    case RULE_MEM004:
-        return PART_LEAVE;
-    default:
-        return PART_HERE;
-    }
-}
+// Where a violation of the rule is usually fixed; others where they are
+// (PART_HERE). A finding that knows better says so.
+static const DevicePart default_cure[DEVICE_RULE_COUNT] = {
+    [RULE_BAR002] = PART_INIT,   [RULE_BAR004] = PART_INIT,
+    [RULE_CLC004] = PART_WAIT,   [RULE_CLC007] = PART_WAIT,
+    [RULE_CLC001] = PART_DECODE, [RULE_CLC002] = PART_DECODE,
+    [RULE_CLC003] = PART_DECODE, [RULE_CLC009] = PART_DECODE,
+    [RULE_MEM004] = PART_LEAVE,
+};
+_Static_assert(PART_HERE == 0, "what is not listed is mended where it is");
 
 Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                         FindingLevel level) {
@@ -331,7 +320,7 @@ Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
                          .facts = copy_facts(vm, facts),
                          .at = at,
                          .who = who_of(w, facts),
-                         .cure = default_cure(rule),
+                         .cure = default_cure[rule],
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->turns.tick,
                          .occurrences = 1};
