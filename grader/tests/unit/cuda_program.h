@@ -344,7 +344,7 @@ static const char PROGRAM_PTX[] =
 
 #ifdef __SANITIZE_ADDRESS__
 // A program may end without destroying what it has made.
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
     return "detect_leaks=0";
 }

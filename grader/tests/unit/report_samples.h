@@ -7,6 +7,8 @@
 #define CLCLAB_REPORT_SAMPLES_H
 
 #include "report/report.h"
+#include "result/result.h"
+#include "result/rule.h"
 #include "tests/unit/test.h"
 
 static const char SAMPLE_SOURCE[] =

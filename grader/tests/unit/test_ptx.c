@@ -447,6 +447,44 @@ TEST(memory_is_linear_in_the_text) {
     buf_free(&text);
 }
 
+// Each table grows, and keeps what is in it.
+TEST(a_module_may_have_many_of_each) {
+    enum { MANY = 3000 };
+    Buf text = {0};
+    Parsed p;
+    for (int i = 1; i <= MANY; i++)
+        buf_printf(&text,
+                   ".file %d \"f%d.cu\"\n.global .u32 g%d = %d;\n"
+                   ".func f%d() { ret; }\n",
+                   i, i, i, i, i);
+    buf_printf(&text, ".visible .entry k()\n{\n");
+    for (int i = 1; i <= MANY; i++)
+        buf_printf(&text,
+                   ".loc %d %d 7\n.reg .b32 r%d; bra L%d; L%d: "
+                   "mov.u32 r%d, g%d;\n",
+                   i, 2 * i, i, MANY - i + 1, i, i, i);
+    buf_printf(&text, "ret;\n}\n%c", '\0');
+    if (!parse(&p, text.ptr))
+        return;
+    const PtxFunc *k = ptx_find_func(p.module, STR("k"));
+    CHECK_U64(p.module->var_count, MANY);
+    CHECK_U64(p.module->func_count, MANY + 1);
+    CHECK_U64(k->label_count, MANY);
+    CHECK_U64(k->instr_count, 2 * MANY + 1);
+    for (int i = 1; i <= MANY; i += 37) {
+        const PtxInstr *branch = &k->instrs[2 * (i - 1)], *move = branch + 1;
+        Str name = str_format(&p.arena, "g%d", i);
+        CHECK_INT(k->labels[branch->operands[0].target].target,
+                  2 * (MANY - i) + 1);
+        CHECK(str_equal(move->operands[1].symbol.var->name, name));
+        SrcLoc at = ptx_src(p.module, move->loc);
+        CHECK_INT(at.line, 2 * i);
+        CHECK(str_equal(at.file, str_format(&p.arena, "f%d.cu", i)));
+    }
+    buf_free(&text);
+    arena_free(&p.arena);
+}
+
 TEST(deep_nesting_is_an_error_not_a_crash) {
     static const char *const openers[] = {
         "{", "mov.u32 %r1, (", "mov.u32 %r1, -", "mov.b64 %rd1, {", "call (("};
@@ -495,5 +533,6 @@ TEST_MAIN(
     TESTCASE(locations_lead_to_the_call_site),
     TESTCASE(a_function_is_where_its_own_code_is_not_what_it_inlines),
     TESTCASE(memory_is_linear_in_the_text),
+    TESTCASE(a_module_may_have_many_of_each),
     TESTCASE(deep_nesting_is_an_error_not_a_crash),
     TESTCASE(errors_are_few_however_many_there_are))

@@ -87,7 +87,14 @@ static const char PTX[] =
           "tex.level.2d.v4.u32.f32" CHANNELS "[%l1, {%f0, %f1}], %f2;\n")
     // texel (x, y) = z
     ENTRY("writes", "shl.b32 %r0, %r0, 2;\n"
-                    "sust.b.2d.b32.trap [%l1, {%r0, %r1}], {%r2};\n");
+                    "sust.b.2d.b32.trap [%l1, {%r0, %r1}], {%r2};\n")
+    // Block 0 writes a texel through a surface, block 1 reads it through a
+    // texture, whose handle is `to`, and nothing orders the two.
+    ENTRY("races", ".reg .pred %p0; mov.u32 %r3, %ctaid.x;\n"
+                   "setp.eq.u32 %p0, %r3, 0; @%p0 bra write;\n"
+                   "tex.2d.v4.u32.s32" CHANNELS "[%l0, {%r0, %r1}]; ret;\n"
+                   "write: shl.b32 %r0, %r0, 2;\n"
+                   "sust.b.2d.b32.trap [%l1, {%r0, %r1}], {%r2};\n");
 
 static Program begin(void) {
     Program p = program_watched();
@@ -229,8 +236,38 @@ TEST(surfaces_write_what_textures_read_later) {
     CHECK_U64(program_told(&p).finding_count, 0);
 }
 
+// The order of accesses is checked where both kinds of objects are of one
+// array.
+static uint64_t race(Program *p, Handle texture, Handle surface) {
+    uint32_t x = 1, y = 1, z = 7;
+    void *args[] = {&texture, &surface, &x, &y, &z};
+    CHECK_INT(cudaLaunchKernel(program_kernel(p, "races"), (dim3){2, 1, 1},
+                               (dim3){1, 1, 1}, args, 0, NULL),
+              cudaSuccess);
+    CHECK_INT(cudaDeviceSynchronize(), cudaSuccess);
+    return program_told(p).finding_count;
+}
+
+static Handle surface_of(cudaArray_t array) {
+    Handle surface = 0;
+    const cudaResourceDesc resource = {.resType = OF_ARRAY, .res.array = array};
+    CHECK_INT(cudaCreateSurfaceObject(&surface, &resource), cudaSuccess);
+    return surface;
+}
+
+TEST(a_surface_and_a_texture_of_one_array_may_race) {
+    Program p = begin();
+    cudaArray_t array = counting((cudaExtent){4, 3, 0}, SURFACE),
+                other = counting((cudaExtent){4, 3, 0}, SURFACE);
+    Handle texture = of_array(array), elsewhere = surface_of(other);
+    CHECK_U64(race(&p, texture, elsewhere), 0);
+    CHECK_U64(race(&p, texture, surface_of(array)), 1);
+    CHECK_STR(program_told(&p).findings[0].cause.code, "RACE001");
+}
+
 TEST_MAIN(TESTCASE(arrays_are_read_by_row_and_plane),
           TESTCASE(layers_are_read_by_number),
           TESTCASE(levels_are_read_by_number),
           TESTCASE(memory_is_read_as_texels),
-          TESTCASE(surfaces_write_what_textures_read_later))
+          TESTCASE(surfaces_write_what_textures_read_later),
+          TESTCASE(a_surface_and_a_texture_of_one_array_may_race))

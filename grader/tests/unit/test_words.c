@@ -482,7 +482,27 @@ TEST(another_edition_has_its_own_facts_places_and_who) {
     arena_free(&arena);
 }
 
+TEST(ordinals_are_as_people_say_them) {
+    static const struct {
+        uint64_t number;
+        const char *text;
+    } rows[] = {
+        {1, "1st"},     {2, "2nd"},     {3, "3rd"},     {4, "4th"},
+        {10, "10th"},   {11, "11th"},   {12, "12th"},   {13, "13th"},
+        {19, "19th"},   {21, "21st"},   {22, "22nd"},   {23, "23rd"},
+        {100, "100th"}, {101, "101st"}, {111, "111th"}, {112, "112th"},
+        {121, "121st"}, {213, "213th"}, {221, "221st"}, {1011, "1011th"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        Buf out = {0};
+        words_english.ordinal(rows[i].number, &out);
+        CHECK_STR(buf_view(&out), rows[i].text);
+        buf_free(&out);
+    }
+}
+
 TEST_MAIN(
+    TESTCASE(ordinals_are_as_people_say_them),
+
     TESTCASE(each_case_has_words_in_each_dialect),
     TESTCASE(each_case_has_one_entry),
     TESTCASE(each_reason_has_help_in_each_dialect),
