@@ -15,6 +15,7 @@
 #define CLCLAB_LITMUS_H
 
 #include "result/finding.h"
+#include "result/run.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
