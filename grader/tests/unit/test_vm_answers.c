@@ -119,7 +119,8 @@ static size_t error_count(const DeviceRun *run) {
 }
 
 // What is true of any schedule: each request is granted or refused; each block
-// was started or granted; each cluster that was started is refused once.
+// was started or granted, and is in one block's chain; each cluster that was
+// started is refused once.
 static void check_ledger(const Shape *s, const DeviceRun *run) {
     const LedgerTotals *t = &run->ledger.totals;
     uint32_t blocks = volume(s->grid), cluster = volume(s->cluster);
@@ -129,6 +130,12 @@ static void check_ledger(const Shape *s, const DeviceRun *run) {
     CHECK_U64(t->requests, t->granted / cluster + t->refused);
     CHECK_U64(t->refused, t->started / cluster);
     CHECK(t->refused_pending <= t->refused);
+    uint32_t owners[WORDS] = {0};
+    for (size_t i = 0; i < run->ledger.chain_count; i++)
+        for (size_t k = 0; k < run->ledger.chains[i].count; k++)
+            owners[run->ledger.chains[i].blocks[k] % WORDS]++;
+    for (uint32_t b = 0; b < WORDS; b++)
+        CHECK_U64(owners[b], b < blocks);
 }
 
 // What is true of some strategies alone.
