@@ -63,6 +63,47 @@ TEST(a_lane_that_read_along_is_not_ordered_by_the_other_ones_message) {
         }
 }
 
+// Thread 2 has read the word, too, so that it has a list of readers. Thread 1
+// reads it at the line at which thread 0 has read it: before the two meet, or
+// behind the message, of which thread 2 knows nothing then. The other flags are
+// relaxed: they order nothing.
+TEST(a_read_behind_the_message_is_not_taken_for_one_before_it) {
+    static const char load[] = ".loc 1 20 1\nld.global.u32 %r4, [%l0];\n"
+                               ".loc 1 2 1\n";
+    for (int late = 0; late < 2; late++) {
+        Arena arena = {0};
+        Str text = str_format(
+            &arena,
+            "T0: T1: .loc 1 2 1\nmov.u32 %%r4, 0;\n"
+            "mul.wide.u32 %%l1, %%r0, 4; add.u64 %%l1, %%l1, %%l0;\n"
+            "setp.eq.u32 %%p2, %%r0, 0;\n"
+            "K: ld.relaxed.sys.global.u32 %%r6, [%%l0+64];\n"
+            "setp.eq.u32 %%p3, %%r6, 0; @%%p3 bra K;\n@!%%p2 bra A;\n%s"
+            "bra J;\nA: %s\nJ: bar.warp.sync 3;\n@!%%p2 bra L;\n"
+            "st.release.cta.global.u32 [%%l0+68], 1;\n"
+            "st.relaxed.sys.global.u32 [%%l0+72], 1;\n"
+            "st.global.u32 [%%l1+128], %%r4; ret;\n"
+            "L: ld.relaxed.sys.global.u32 %%r6, [%%l0+72];\n"
+            "setp.eq.u32 %%p3, %%r6, 0; @%%p3 bra L;\n%s"
+            "st.relaxed.sys.global.u32 [%%l0+76], 1;\n"
+            "st.global.u32 [%%l1+128], %%r4; ret;\n"
+            "T2: .loc 1 22 1\nld.global.u32 %%r5, [%%l0];\n.loc 1 3 1\n"
+            "st.global.u32 [%%l0+160], %%r5;\n"
+            "st.relaxed.sys.global.u32 [%%l0+64], 1;\n"
+            "F: ld.acquire.cta.global.u32 %%r6, [%%l0+68];\n"
+            "setp.eq.u32 %%p3, %%r6, 0; @%%p3 bra F;\n"
+            "H: ld.relaxed.sys.global.u32 %%r6, [%%l0+76];\n"
+            "setp.eq.u32 %%p3, %%r6, 0; @%%p3 bra H;\n"
+            ".loc 1 %d 1\nst.global.u32 [%%l0], 5;\nret;",
+            load, late ? "" : load, late ? load : "", SECOND);
+        LitmusRun run = litmus_run(&arena, &TWO_LANES, text);
+        if (!CHECK(run.is_done &&
+                   litmus_has(&run, RULE_RACE001, SECOND) == late))
+            litmus_show(&TWO_LANES, &run);
+        arena_free(&arena);
+    }
+}
+
 // ---- blocks that read, and a block that writes ----------------------------
 
 // Two warps of block 1 read a word, each in a way of its own, and thread 0 of
@@ -130,5 +171,6 @@ TEST(a_write_races_with_the_weakest_of_its_readers) {
 }
 
 TEST_MAIN(
+    TESTCASE(a_read_behind_the_message_is_not_taken_for_one_before_it),
     TESTCASE(a_lane_that_read_along_is_not_ordered_by_the_other_ones_message),
     TESTCASE(a_write_races_with_the_weakest_of_its_readers))
