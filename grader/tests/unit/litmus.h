@@ -74,6 +74,24 @@ static inline Str litmus_program(Arena *arena, const LitmusPlace *place,
         place->number, STR_ARG(text));
 }
 
+// The text with each `what` replaced.
+static inline Str litmus_replaced(Arena *arena, Str text, const char *what,
+                                  const char *with) {
+    Buf out = {0};
+    Str part = str_from(what);
+    while (text.len) {
+        bool is_here = str_starts(text, part);
+        if (is_here)
+            buf_str(&out, str_from(with));
+        else
+            buf_byte(&out, text.ptr[0]);
+        text = str_slice(text, is_here ? part.len : 1, text.len);
+    }
+    Str whole = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return whole;
+}
+
 static inline DeviceLaunch litmus_launch(const LitmusPlace *place,
                                          const uint64_t *address) {
     return (DeviceLaunch){.kernel = STR("k"),
