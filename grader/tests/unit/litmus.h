@@ -15,6 +15,7 @@
 #define CLCLAB_LITMUS_H
 
 #include "result/finding.h"
+#include "result/run.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -71,6 +72,24 @@ static inline Str litmus_program(Arena *arena, const LitmusPlace *place,
         "setp.eq.u32 %%p1, %%r0, 1; @%%p1 bra T1;\n"
         "setp.eq.u32 %%p1, %%r0, 2; @%%p1 bra T2;\nret;\n%.*s\n}\n",
         place->number, STR_ARG(text));
+}
+
+// The text with each `what` replaced.
+static inline Str litmus_replaced(Arena *arena, Str text, const char *what,
+                                  const char *with) {
+    Buf out = {0};
+    Str part = str_from(what);
+    while (text.len) {
+        bool is_here = str_starts(text, part);
+        if (is_here)
+            buf_str(&out, str_from(with));
+        else
+            buf_byte(&out, text.ptr[0]);
+        text = str_slice(text, is_here ? part.len : 1, text.len);
+    }
+    Str whole = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return whole;
 }
 
 static inline DeviceLaunch litmus_launch(const LitmusPlace *place,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exit codes of `clclab run` that the man page documents, each from its
-// causes: what the virtual machine finds, what the command line lacks, what a
-// GPU (the fake driver) cannot do now, or never.
+// The exit codes that the man page documents, of `clclab run` from all of their
+// causes and of the other commands before they have a course or a file: what
+// the virtual machine finds, what the command line lacks, what a GPU (the fake
+// driver) cannot do now, or never.
 #include "tests/unit/cli_room.h"
 #include "tests/unit/fakecuda.h"
 
@@ -118,6 +119,51 @@ TEST(a_report_that_finds_no_room_can_be_tried_again) {
     room_close(&room);
 }
 
+// ---- other commands ------------------------------------------------------
+
+// Outside a course, without a toolkit and a GPU.
+TEST(each_command_tells_what_is_wrong_from_what_is_not_there) {
+    static const struct {
+        const char *line;
+        int code;
+    } calls[] = {
+        {"--version", 0},
+        {"--help", 0},
+        {"explain", 0},
+        {"explain CLC006", 0},
+        {"completion bash", 0},
+        {"", 2},
+        {"nope", 2},
+        {"explain CLC999", 2},
+        {"completion tcsh", 2},
+        {"run", 2},
+        {"exec", 2},
+        {"exec ./none", 2},
+        {"ptx none.cu", 2},
+        {"verify none.json", 2},
+        {"batch 4 none", 2},
+        {"grade 4 --seed", 2},
+        {"list", 69},
+        {"grade 4 none.cu", 69},
+        {"hint 4", 69},
+        {"quiz 4", 69},
+        {"clinic", 69},
+        {"compare", 69},
+        {"debug", 69},
+        {"reset 4", 69},
+    };
+    Room room;
+    room_open(&room);
+    setenv("CLCLAB_TOOLKIT", "/nonexistent", 1);
+    for (size_t i = 0; i < COUNT_OF(calls); i++) {
+        call(&room, calls[i].line);
+        bool tells = calls[i].code ? room.err.len > 0 : room.err.len == 0;
+        if (!CHECK_INT(room.code, calls[i].code) || !CHECK(tells))
+            printf("# of: %s\n# %.*s\n", calls[i].line, STR_ARG(room.err));
+    }
+    room_close(&room);
+}
+
 // ---- a GPU ---------------------------------------------------------------
 
 TEST(what_a_gpu_does_has_a_code) {
@@ -154,4 +200,5 @@ TEST_MAIN(TESTCASE(what_the_virtual_machine_finds_has_a_code),
           TESTCASE(what_is_wrong_with_the_command_is_usage),
           TESTCASE(what_the_machine_lacks_is_no_mistake),
           TESTCASE(a_report_that_finds_no_room_can_be_tried_again),
+          TESTCASE(each_command_tells_what_is_wrong_from_what_is_not_there),
           TESTCASE(what_a_gpu_does_has_a_code))

@@ -102,29 +102,11 @@ TEST(two_accesses_race_unless_both_scopes_have_both_threads) {
 
 // ---- the same in shared memory -------------------------------------------
 
-static Str replaced(Arena *arena, Str text, const char *what,
-                    const char *with) {
-    Buf out = {0};
-    Str part = str_from(what);
-    while (text.len) {
-        if (str_starts(text, part)) {
-            buf_str(&out, str_from(with));
-            text = str_slice(text, part.len, text.len);
-        } else {
-            buf_byte(&out, text.ptr[0]);
-            text = str_slice(text, 1, text.len);
-        }
-    }
-    Str whole = str_copy(arena, buf_view(&out));
-    buf_free(&out);
-    return whole;
-}
-
 // An access of x in block 0. The cluster's barriers see to it that the block is
 // there.
 static const char *in_shared(Arena *arena, Str op) {
-    Str text = replaced(arena, op, ".global.", ".shared::cluster.");
-    text = replaced(arena, text, "[%l0]", "[%r9]");
+    Str text = litmus_replaced(arena, op, ".global.", ".shared::cluster.");
+    text = litmus_replaced(arena, text, "[%l0]", "[%r9]");
     return str_format(arena, "%.*s%c", STR_ARG(text), '\0').ptr;
 }
 
@@ -141,7 +123,8 @@ static void try_shared(const LitmusPlace *place, const Access *a,
     met.number = str_format(&arena, "%s\n%s%c", place->number, begin, '\0').ptr;
     first.op = in_shared(&arena, with_scope(&arena, a->op, sa));
     second.op = in_shared(&arena, with_scope(&arena, b->op, sb));
-    Str text = replaced(&arena, pair(&arena, &first, sa, &second, sb), "ret;",
+    Str text =
+        litmus_replaced(&arena, pair(&arena, &first, sa, &second, sb), "ret;",
                         "barrier.cluster.arrive; barrier.cluster.wait; ret;");
     LitmusRun run = litmus_run(&arena, &met, text);
     bool expected = is_race(place, a, sa, b, sb);
@@ -206,12 +189,13 @@ TEST(strong_accesses_of_other_sizes_race) {
             Access a = {.op = cases[i].first}, b = {.op = cases[i].second};
             Arena arena = {0};
             // All that was read counts.
-            Str text =
-                replaced(&arena, pair(&arena, &a, 0, &b, 0), "+132], %r2;",
-                         "+132], %r2; st.global.u64 [%l0+144], %l2;");
-            text = replaced(&arena, text, "mov.u32 %r3,",
-                            "mov.u64 %l2, 5; mov.u64 %l3, 6; mov.u64 %l4, 7; "
-                            "mov.u32 %r3,");
+            Str text = litmus_replaced(
+                &arena, pair(&arena, &a, 0, &b, 0), "+132], %r2;",
+                "+132], %r2; st.global.u64 [%l0+144], %l2;");
+            text = litmus_replaced(
+                &arena, text, "mov.u32 %r3,",
+                "mov.u64 %l2, 5; mov.u64 %l3, 6; mov.u64 %l4, 7; "
+                "mov.u32 %r3,");
             LitmusRun run = litmus_run(&arena, &LITMUS_PLACES[p], text);
             if (!CHECK(run.is_done && litmus_errors(&run) == cases[i].races &&
                        litmus_has(&run, RULE_RACE001, SECOND) ==
@@ -346,8 +330,9 @@ typedef struct Half { // a side with its scopes
 } Half;
 
 static Str with_scopes(Arena *arena, const char *op, const Half *half) {
-    return replaced(
-        arena, replaced(arena, str_from(op), "SCOPE", LITMUS_SCOPE[half->flag]),
+    return litmus_replaced(
+        arena,
+        litmus_replaced(arena, str_from(op), "SCOPE", LITMUS_SCOPE[half->flag]),
         "FENCE", LITMUS_SCOPE[half->fence]);
 }
 

@@ -20,23 +20,6 @@ enum { FIRST = 20, SECOND = 30 }; // lines
     "mov.u32 %r10, bar; mapa.shared::cluster.u32 %r10, %r10, OWNER;\n"
 #define END "barrier.cluster.arrive; barrier.cluster.wait; ret;\n"
 
-static Str replaced(Arena *arena, Str text, const char *what,
-                    const char *with) {
-    Buf out = {0};
-    Str part = str_from(what);
-    while (text.len) {
-        bool is_here = str_starts(text, part);
-        if (is_here)
-            buf_str(&out, str_from(with));
-        else
-            buf_byte(&out, text.ptr[0]);
-        text = str_slice(text, is_here ? part.len : 1, text.len);
-    }
-    Str whole = str_copy(arena, buf_view(&out));
-    buf_free(&out);
-    return whole;
-}
-
 // Each store and load of DATA is by one thread, in each of the two memories.
 static const char *const DATA[] = {"global.u32 [%l0]",
                                    "shared::cluster.u32 [%r9]"};
@@ -49,8 +32,8 @@ static const char *const DATA[] = {"global.u32 [%l0]",
 static Str in_memory(Arena *arena, Str text, int memory) {
     static const char *const loads[] = {"ld.global.u32 %r2, [%l0]",
                                         "ld.shared::cluster.u32 %r2, [%r9]"};
-    text = replaced(arena, text, "ld.DATA_TO %r2", loads[memory]);
-    return replaced(arena, text, "DATA", DATA[memory]);
+    text = litmus_replaced(arena, text, "ld.DATA_TO %r2", loads[memory]);
+    return litmus_replaced(arena, text, "DATA", DATA[memory]);
 }
 
 static bool is_near(const LitmusPlace *place) {
@@ -63,8 +46,9 @@ static void try_both(const LitmusPlace *place, const char *count, Str text,
     for (int memory = 0; memory < 2; memory++) {
         Arena arena = {0};
         LitmusPlace met = *place;
-        Str begin = replaced(&arena, STR(BEGIN), "COUNT", count);
-        begin = replaced(&arena, begin, "OWNER", is_near(place) ? "0" : "1");
+        Str begin = litmus_replaced(&arena, STR(BEGIN), "COUNT", count);
+        begin =
+            litmus_replaced(&arena, begin, "OWNER", is_near(place) ? "0" : "1");
         met.number = str_format(&arena, "%s\n%.*s%c", place->number,
                                 STR_ARG(begin), '\0')
                          .ptr;
@@ -307,7 +291,7 @@ static Str by_mbarrier(Arena *arena, const Form *arrival, const Form *wait) {
     Str text = str_format(
         arena, "T0: " STORE "%s\n" END "T1: .loc 1 3 1\n%s\n%s" END "T2: " END,
         arrival->text, wait->text, LOAD);
-    return replaced(arena, text, "PARITY", "0");
+    return litmus_replaced(arena, text, "PARITY", "0");
 }
 
 static void try_mbarrier(const LitmusPlace *place, const Form *arrival,
@@ -345,7 +329,7 @@ TEST(each_arrival_releases_what_its_own_thread_has_done) {
                     "T0: " STORE "%s\n" END "T1: .loc 1 3 1\n%s\n%s" END
                     "T2: .loc 1 4 1\n%s\n" END,
                     arrivals[first], WAITS[0].text, LOAD, arrivals[second]);
-                text = replaced(&arena, text, "PARITY", "0");
+                text = litmus_replaced(&arena, text, "PARITY", "0");
                 try_both(p, "2", text, first == 0);
                 arena_free(&arena);
             }
@@ -373,7 +357,7 @@ TEST(a_wait_orders_what_was_before_the_arrivals_of_its_phase) {
                     stored == 1 ? STORE : "", ARRIVALS[2].text, first_wait,
                     loaded == 0 ? LOAD : "", WAIT_IN("try_wait.parity", "U"),
                     loaded == 1 ? LOAD : "");
-                text = replaced(&arena, text, "PARITY", "1");
+                text = litmus_replaced(&arena, text, "PARITY", "1");
                 try_both(p, "1", text, stored <= loaded);
                 arena_free(&arena);
             }
@@ -433,7 +417,7 @@ TEST(a_barrier_takes_along_what_a_relaxed_wait_has_seen) {
                               PASSES[i].before, ARRIVALS[2].text,
                               PASSES[i].after, WAITS[PASSES[i].wait].text,
                               PASSES[i].passes, PASSES[i].takes, LOAD);
-        text = replaced(&arena, text, "PARITY", "0");
+        text = litmus_replaced(&arena, text, "PARITY", "0");
         try_both(&NEIGHBOUR_AND_TWO, "1", text, PASSES[i].orders);
         arena_free(&arena);
     }

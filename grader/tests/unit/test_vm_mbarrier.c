@@ -3,6 +3,7 @@
 // drawn at random, one thread makes them, and each wait, token and pending
 // count must be the model's. All operations are ones that the manual defines;
 // what is undefined or out of range is for grader/tests/vm/bar001-*.ptx.
+#include "result/run.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 

@@ -4,6 +4,7 @@
 // predicates that hold in all lanes, in none, in one and in some, among all
 // lanes and among parts of the warp. What they give is stated again here, lane
 // by lane.
+#include "result/run.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
