@@ -2,6 +2,7 @@
 // Which region of a lab's file a finding is in, and which is to be mended
 // (check/region.c): a fake device finds something at a line of a text with
 // regions, and says what part of the loop, or which line, is its cure.
+#include "check/internal.h"
 #include "tests/unit/check_fake.h"
 
 // Grades; the cause of `rules`, which fails alone.
@@ -76,6 +77,13 @@ TEST(empty_region_is_meant_before_a_later_one_of_that_part) {
     bench.fake.spoil.cure = PART_DECLARE;
     bench.lab.parts[PART_DECLARE] = 1u << 1 | 1u << 3;
     mends(&bench, "(1): the slot. (clclab hint");
+}
+
+TEST(any_text_behind_the_mark_is_a_region) {
+    CHECK(region_has_any(STR("x\n  // BEGIN " REGION "(1")));
+    CHECK(region_has_any(STR("// BEGIN " REGION "(12): wait\n")));
+    CHECK(!region_has_any(STR("// BEGIN " REGION "(\n1")));
+    CHECK(!region_has_any(STR("// BEGIN\n// END " REGION "(1)\n")));
 }
 
 TEST(region_with_nothing_but_comments_is_empty) {
@@ -311,6 +319,7 @@ TEST_MAIN(
     TESTCASE(wrong_value_names_no_region),
     TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
     TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
+    TESTCASE(any_text_behind_the_mark_is_a_region),
     TESTCASE(region_with_nothing_but_comments_is_empty),
     TESTCASE(regions_without_code_are_listed_where_something_failed),
     TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),

@@ -52,6 +52,11 @@ TEST(what_is_no_book) {
         "book run\nfound 0\nstep 1 2\n",               // half a step
         "book run\nfound 0\nstep 1 x 3 x\n",           // no warp
         "book run\nfound 0\nstep 4294967295 2 3 x\n",  // no block
+        "book run\nfound 0\nstep 1 2 3 x\nstep 1 2\n", // the same, behind a
+                                                       // step
+        "book run\nfound 0\nstep 1 2 3 x\nstep 1 x 3 x\n",
+        "book run\nfound 0\nstep 1 2 3 x\nstep x 2 3 x\n",
+        "book run\nfound 0\nstep 1 2 3 x\nstep 1 - x\n",
         "book run\nfound 0\nbar too early\nstep 1 2 3 x\n",
         "book run\nfound 0\nstep 1 2 3 x\nword of another version\n",
         "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 31 0\n", // a lane lacks

@@ -34,6 +34,8 @@ TEST(names_are_as_in_the_source) {
     check_name("_Z4kernIZ4mainEUliE_EvT_i", "kern<main::{lambda(int)#1}>",
                "(main::{lambda(int)#1}, int)");
     check_name("_Z1hILin3ELj4EEvv", "h<-3, 4>", "()");
+    check_name("_ZSt3absd", "std::abs", "(double)");
+    check_name("_ZSt4swapIiEvRT_S1_", "std::swap<int>", "(int&, int&)");
 }
 
 TEST(what_is_no_name_is_refused) {

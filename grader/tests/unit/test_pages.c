@@ -7,6 +7,7 @@
 // A page that came out otherwise is left in build/pages/, to be compared and,
 // if the change is meant, to be copied over the old one.
 #include "tests/unit/cli_room.h"
+#include "tests/unit/golden.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -154,17 +155,6 @@ static void run_page(Page *page, Str old) {
     }
 }
 
-static void show_difference(const char *name, Str was, Str is) {
-    unsigned number = 1;
-    Str old, new;
-    do {
-        old = str_cut(&was, '\n');
-        new = str_cut(&is, '\n');
-    } while (str_equal(old, new) && number++ && (was.len || is.len));
-    printf("# %s.page:%u\n# was: %.*s\n# is:  %.*s\n", name, number,
-           STR_ARG(old), STR_ARG(new));
-}
-
 static void test_page(const char *name) {
     static Page page; // too large for the stack
     open_page(&page);
@@ -173,11 +163,7 @@ static void test_page(const char *name) {
     run_page(&page, was);
     Str is = buf_view(&page.out);
     CHECK_INT(chdir(page.root), 0);
-    if (!CHECK(str_equal(was, is))) {
-        show_difference(name, was, is);
-        mkdir("build/pages", 0777);
-        put(str_format(arena, "build/pages/%s.page", name).ptr, is);
-    }
+    golden_check(arena, FOLDER, str_format(arena, "%s.page", name), is);
     buf_free(&page.out);
     room_close(&page.room);
 }

@@ -5,7 +5,7 @@
 // a page only what stands between its style and its script.
 #include "batch/batch.h"
 #include "batch/engine.h"
-#include "result/finding.h"
+#include "result/rule.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/report_samples.h"
 

@@ -28,6 +28,13 @@ static const char TEXT[] =
     "ld.param.u64 %l1, [out]; ld.global.u32 %r1, [g]; ld.const.u32 %r2, [c];\n"
     "add.s32 %r1, %r1, %r2; st.global.u32 [%l1], %r1; st.global.u32 [g], 99;\n"
     "ret; }\n"
+    ".visible .entry copies(.param .u64 out) {\n"
+    ".reg .b64 %l<9>; .shared .align 16 .b8 from[16];\n"
+    ".loc 1 9 1\n"
+    "ld.param.u64 %l1, [out]; st.shared.v2.u64 [from], {%l1, %l1};\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%l1], [from], 16;\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%l1], [from], 16;\n"
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }\n"
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
     ".visible .entry sizes(.param .u64 out) {\n"
@@ -386,6 +393,43 @@ TEST(watches_say_who_stored_to_a_piece) {
 }
 
 // The same instruction may store for several calls.
+// A copy stores for the block that asked for it. Each is counted once, and no
+// more are named than there is room for.
+TEST(watches_say_who_copied_to_a_piece) {
+    for (uint32_t grid = 1; grid <= WATCH_WRITERS + 4; grid++) {
+        Machine m;
+        if (!machine_open(&m, "mini", 40))
+            return;
+        uint32_t piece_of[10] = {0, 0, 1, 1, 2, 2, 2, 2, 2, 2};
+        Watch watch = {.buffer = m.buffer, .piece_of = piece_of, .count = 3};
+        DeviceLaunch launch = launch_of("copies", grid, &m.address, 8);
+        launch.watches = &watch;
+        launch.watch_count = 1;
+        launch.unchecked = UINT64_MAX;
+        DeviceRun run;
+        CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+        for (uint32_t i = 0; i < 2; i++) {
+            const WatchPiece *piece = &watch.pieces[i];
+            CHECK_INT(piece->stores, 4 * grid);
+            if (grid <= WATCH_WRITERS)
+                CHECK_INT(piece->writer_count, grid);
+            else
+                CHECK(piece->writer_count > WATCH_WRITERS);
+            CHECK_STR(piece->at.file, "k.cu");
+            CHECK_STR(piece->first_at.file, "k.cu");
+            CHECK_INT(piece->at.line, 9);
+            uint32_t seen = 0,
+                     named = grid < WATCH_WRITERS ? grid : WATCH_WRITERS;
+            for (uint32_t k = 0; k < named; k++)
+                seen |= 1u << piece->writers[k];
+            CHECK_INT(__builtin_popcount(seen), named);
+        }
+        CHECK_INT(watch.pieces[2].stores, 0);
+        CHECK_INT(watch.pieces[2].writer_count, 0);
+        machine_close(&m);
+    }
+}
+
 TEST(watches_say_where_a_piece_was_stored) {
     static const uint32_t piece_of[8] = {0, 0, 1, 1, 2, 2, 3, 3};
     static const uint32_t at[] = {62, 63, 60, 60}, called[] = {62, 63, 64, 65};
@@ -602,6 +646,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
           TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
           TESTCASE(watches_say_who_stored_to_a_piece),
+          TESTCASE(watches_say_who_copied_to_a_piece),
           TESTCASE(watches_say_where_a_piece_was_stored),
           TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
           TESTCASE(ledger_says_what_became_of_an_answer),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// set and setp that compare f16, bf16 or pairs of them, or whose result is one
-// (PTX ISA, 9.7.7). For a pair, setp's p is the comparison of the low halves
-// and q that of the high halves; for any other type, q is the opposite of p.
-// Operands that do not have 16 bits come here only if the result is a 16-bit
-// float.
+// set and setp that compare f16, bf16 or pairs of them (PTX ISA, 9.7.7). For a
+// pair, setp's p is the comparison of the low halves and q that of the high
+// halves; for one half, q is the opposite of p. compare.c has the other types,
+// those whose result is a half, too.
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
@@ -26,13 +25,6 @@ static inline uint32_t outcome_f32(float a, float b) {
     uint32_t is =
         (uint32_t)(a < b) | (uint32_t)(a == b) << 1 | (uint32_t)(a > b) << 2;
     return is | (uint32_t)(is == 0) << 3;
-}
-
-static uint32_t outcome_f64(double a, double b) {
-    return a < b    ? WHEN_LESS
-           : a > b  ? WHEN_GREATER
-           : a == b ? WHEN_EQUAL
-                    : WHEN_UNORDERED;
 }
 
 static inline float in_f16(uint16_t h, uint32_t flags) {
@@ -112,68 +104,31 @@ HALVES(bf16, 2)
 COMPARE(f16)
 COMPARE(bf16)
 
-// Operands of other types with a 16-bit float result, one lane at a time.
-static uint32_t outcome_of(PtxType type, uint64_t a, uint64_t b,
-                           uint32_t flags) {
-    if (type == PTX_F64)
-        return outcome_f64(vm_bits_f64(a), vm_bits_f64(b));
-    if (type == PTX_F32) {
-        float x = vm_bits_f32((uint32_t)a), y = vm_bits_f32((uint32_t)b);
-        return flags & FLUSHES ? outcome_f32(vm_flush(x), vm_flush(y))
-                               : outcome_f32(x, y);
-    }
-    uint32_t shift = 64 - 8 * ptx_type_size(type);
-    uint64_t bias = ptx_type_is_signed(type) ? UINT64_C(1) << 63 : 0;
-    uint64_t x = (a << shift) ^ bias, y = (b << shift) ^ bias;
-    return x < y ? WHEN_LESS : x > y ? WHEN_GREATER : WHEN_EQUAL;
-}
-
-static VmNext compare_other(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t r = 0;
-    EACH_LANE(l, mask) {
-        uint32_t is =
-            outcome_of((PtxType)in->type, vm_lane_u64(w, in->src[0], l),
-                       vm_lane_u64(w, in->src[1], l), in->half.flags);
-        r |= (uint32_t)((is & in->half.flags) != 0) << l;
-    }
-    return finish(w, in, mask, r, 0);
-}
-
 // ---- decoding ------------------------------------------------------------
-
-enum Operands { OF_FLOATS = 1, OF_INTS = 2, OF_UNSIGNED = 4 };
 
 static const struct {
     uint16_t mod;
-    uint8_t when, operands;
+    uint8_t when;
 } comparisons[] = {
-    {PTX_MOD_EQ, WHEN_EQUAL, OF_FLOATS | OF_INTS},
-    {PTX_MOD_NE, WHEN_LESS | WHEN_GREATER, OF_FLOATS | OF_INTS},
-    {PTX_MOD_LT, WHEN_LESS, OF_FLOATS | OF_INTS},
-    {PTX_MOD_LE, WHEN_LESS | WHEN_EQUAL, OF_FLOATS | OF_INTS},
-    {PTX_MOD_GT, WHEN_GREATER, OF_FLOATS | OF_INTS},
-    {PTX_MOD_GE, WHEN_GREATER | WHEN_EQUAL, OF_FLOATS | OF_INTS},
-    {PTX_MOD_LO, WHEN_LESS, OF_UNSIGNED},
-    {PTX_MOD_LS, WHEN_LESS | WHEN_EQUAL, OF_UNSIGNED},
-    {PTX_MOD_HI, WHEN_GREATER, OF_UNSIGNED},
-    {PTX_MOD_HS, WHEN_GREATER | WHEN_EQUAL, OF_UNSIGNED},
-    {PTX_MOD_EQU, WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_NEU, WHEN_LESS | WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_LTU, WHEN_LESS | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_LEU, WHEN_LESS | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_GTU, WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_GEU, WHEN_GREATER | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
-    {PTX_MOD_NUM, WHEN_LESS | WHEN_EQUAL | WHEN_GREATER, OF_FLOATS},
-    {PTX_MOD_NAN, WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_EQ, WHEN_EQUAL},
+    {PTX_MOD_NE, WHEN_LESS | WHEN_GREATER},
+    {PTX_MOD_LT, WHEN_LESS},
+    {PTX_MOD_LE, WHEN_LESS | WHEN_EQUAL},
+    {PTX_MOD_GT, WHEN_GREATER},
+    {PTX_MOD_GE, WHEN_GREATER | WHEN_EQUAL},
+    {PTX_MOD_EQU, WHEN_EQUAL | WHEN_UNORDERED},
+    {PTX_MOD_NEU, WHEN_LESS | WHEN_GREATER | WHEN_UNORDERED},
+    {PTX_MOD_LTU, WHEN_LESS | WHEN_UNORDERED},
+    {PTX_MOD_LEU, WHEN_LESS | WHEN_EQUAL | WHEN_UNORDERED},
+    {PTX_MOD_GTU, WHEN_GREATER | WHEN_UNORDERED},
+    {PTX_MOD_GEU, WHEN_GREATER | WHEN_EQUAL | WHEN_UNORDERED},
+    {PTX_MOD_NUM, WHEN_LESS | WHEN_EQUAL | WHEN_GREATER},
+    {PTX_MOD_NAN, WHEN_UNORDERED},
 };
 
-static uint32_t take_comparison(VmDecoder *d, PtxType type) {
-    uint32_t kind = ptx_type_is_float(type)    ? OF_FLOATS
-                    : ptx_type_is_signed(type) ? OF_INTS
-                                               : OF_INTS | OF_UNSIGNED;
+static uint32_t take_comparison(VmDecoder *d) {
     for (size_t i = 0; i < COUNT_OF(comparisons); i++)
-        if ((comparisons[i].operands & kind) &&
-            vm_take(d, (PtxMod)comparisons[i].mod))
+        if (vm_take(d, (PtxMod)comparisons[i].mod))
             return comparisons[i].when;
     vm_unsupported(d, "this comparison for this type");
     return 0;
@@ -202,10 +157,8 @@ static VmHandler compare_handler(const VmDecoder *d, PtxType type,
         return halves ? halves_f16_2 : compare_f16;
     case PTX_BF16:
         return halves ? halves_bf16_1 : compare_bf16;
-    case PTX_BF16X2:
+    default: // PTX_BF16X2
         return halves ? halves_bf16_2 : compare_bf16;
-    default:
-        return compare_other;
     }
 }
 
@@ -245,9 +198,8 @@ void vm_decode_half_compare(VmDecoder *d) {
     vm_take_types(d);
     bool is_set = d->in->op == PTX_OP_SET;
     PtxType type = d->in->types[is_set ? 1 : 0];
-    uint32_t flags = take_comparison(d, type) | take_combine(d);
-    if ((type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32) &&
-        vm_take(d, PTX_MOD_FTZ))
+    uint32_t flags = take_comparison(d) | take_combine(d);
+    if ((type == PTX_F16 || type == PTX_F16X2) && vm_take(d, PTX_MOD_FTZ))
         flags |= FLUSHES;
     VmRef a = vm_src(d, 1, ptx_type_size(type));
     VmRef b = vm_src(d, 2, ptx_type_size(type)), c = {0}, to[2];
