@@ -74,6 +74,16 @@ enum { VM_BUFFER_SHIFT = 33, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
 #define VM_WINDOW_CODE (UINT64_C(0x7FFFFF03) << VM_BUFFER_SHIFT)
 #define VM_WINDOW_TEXTURE (UINT64_C(0x7FFFFF04) << VM_BUFFER_SHIFT)
 
+// The state space of an access: the one that is named, or for a generic address
+// the one whose window it is in. What is in no window is global.
+static inline PtxSpace vm_space_at(PtxSpace named, uint64_t address) {
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    return named != PTX_SPACE_GENERIC   ? named
+           : window == VM_WINDOW_SHARED ? PTX_SPACE_SHARED
+           : window == VM_WINDOW_LOCAL  ? PTX_SPACE_LOCAL
+                                        : PTX_SPACE_GLOBAL;
+}
+
 // ---- decoded code --------------------------------------------------------
 
 typedef enum VmNext {

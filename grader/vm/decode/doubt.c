@@ -406,7 +406,7 @@ static bool goes_out_of_sight(const VmWarp *w, const VmInstr *in,
         return false;
     uint64_t address =
         vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->offset;
-    return (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL;
+    return vm_space_at(PTX_SPACE_GENERIC, address) == PTX_SPACE_LOCAL;
 }
 
 // Without optimisation, __shfl_sync is a function. Its lanes that nobody reads
@@ -423,9 +423,8 @@ static bool is_of_local(const Doubt *d, uint32_t lane) {
 }
 
 static bool goes_to_shared(const VmWarp *w, const VmInstr *in, uint32_t lane) {
-    uint64_t window = vm_lane_address(w, in, lane) & ~VM_OFFSET_MASK;
-    return in->space == PTX_SPACE_SHARED ||
-           (in->space == PTX_SPACE_GENERIC && window == VM_WINDOW_SHARED);
+    uint64_t address = vm_lane_address(w, in, lane);
+    return vm_space_at((PtxSpace)in->space, address) == PTX_SPACE_SHARED;
 }
 
 // Libraries copy whole arrays of a thread to shared memory, also what the

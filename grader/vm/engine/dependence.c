@@ -75,11 +75,11 @@ static void touch_shared(VmWarp *w, uint32_t address, uint32_t bytes,
 
 static void touch_address(VmWarp *w, PtxSpace space, uint64_t address,
                           uint32_t bytes, VmTouchKind how) {
-    uint64_t window = address & ~VM_OFFSET_MASK;
     bool generic = space == PTX_SPACE_GENERIC;
-    if (space == PTX_SPACE_SHARED || (generic && window == VM_WINDOW_SHARED))
+    space = vm_space_at(space, address);
+    if (space == PTX_SPACE_SHARED)
         touch_shared(w, (uint32_t)address, bytes, how);
-    else if (!generic || window != VM_WINDOW_LOCAL)
+    else if (!generic || space != PTX_SPACE_LOCAL)
         touch(w->vm, OBJECT_GLOBAL, address >> VM_BUFFER_SHIFT,
               address & VM_OFFSET_MASK, bytes, how);
 }

@@ -174,14 +174,12 @@ static Word local_word(const VmWarp *w, uint32_t lane, uint64_t address) {
 
 static Word word_at(const VmWarp *w, const VmInstr *in, uint32_t lane,
                     uint64_t address) {
-    uint64_t window = address & ~VM_OFFSET_MASK;
-    bool generic = in->space == PTX_SPACE_GENERIC;
-    if (in->space == PTX_SPACE_SHARED ||
-        (generic && window == VM_WINDOW_SHARED))
+    PtxSpace space = vm_space_at((PtxSpace)in->space, address);
+    if (space == PTX_SPACE_SHARED)
         return shared_word(w, address);
-    if (in->space == PTX_SPACE_LOCAL || (generic && window == VM_WINDOW_LOCAL))
+    if (space == PTX_SPACE_LOCAL)
         return local_word(w, lane, address);
-    if (in->space == PTX_SPACE_GLOBAL || generic)
+    if (space == PTX_SPACE_GLOBAL)
         return global_word(w->vm, address);
     return (Word){0};
 }

@@ -18,9 +18,7 @@ typedef struct Polled {
 } Polled;
 
 static bool is_shared(const VmInstr *in, uint64_t address) {
-    return in->space == PTX_SPACE_SHARED ||
-           (in->space == PTX_SPACE_GENERIC &&
-            (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
+    return vm_space_at((PtxSpace)in->space, address) == PTX_SPACE_SHARED;
 }
 
 static bool is_global(const Vm *vm, const VmInstr *in, uint64_t address) {

@@ -13,7 +13,7 @@
 static bool flushes(const VmInstr *in, uint64_t address) {
     return in->space == PTX_SPACE_GLOBAL ||
            (in->space == PTX_SPACE_GENERIC &&
-            (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED);
+            vm_space_at(PTX_SPACE_GENERIC, address) != PTX_SPACE_SHARED);
 }
 
 // An atomic that leaves a value as it was changes nothing that others can see:

@@ -56,9 +56,7 @@ static void load_alike(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t e,
 static bool is_one_place(const VmWarp *w, const VmInstr *in, uint32_t mask,
                          uint64_t address) {
     uint64_t apart = 0;
-    if (in->space == PTX_SPACE_LOCAL ||
-        (in->space == PTX_SPACE_GENERIC &&
-         (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL))
+    if (vm_space_at((PtxSpace)in->space, address) == PTX_SPACE_LOCAL)
         return false;
     EACH_LANE(l, mask) {
         apart |= vm_lane_address(w, in, l) ^ address;

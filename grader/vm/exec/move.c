@@ -509,12 +509,10 @@ static void decode_cvta(VmDecoder *d) {
 // The window that a generic address is in. Kernel parameters are in two
 // windows, their own and the global one (PTX ISA, "isspacep").
 static PtxSpace window_at(const Vm *vm, uint64_t address) {
-    uint64_t window = address & ~VM_OFFSET_MASK;
+    PtxSpace space = vm_space_at(PTX_SPACE_GENERIC, address);
     uint64_t number = address >> VM_BUFFER_SHIFT;
-    if (window == VM_WINDOW_SHARED)
-        return PTX_SPACE_SHARED;
-    if (window == VM_WINDOW_LOCAL)
-        return PTX_SPACE_LOCAL;
+    if (space != PTX_SPACE_GLOBAL)
+        return space;
     if (number && number == vm->memory.param_buffer)
         return PTX_SPACE_PARAM;
     const PtxVar *var = number < vm->memory.buffer_count

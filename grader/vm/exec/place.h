@@ -145,10 +145,8 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     uint64_t window = first & ~VM_OFFSET_MASK;
     Bounds b = {.bytes = bytes};
     bool generic = in->space == PTX_SPACE_GENERIC, fits;
-    bool shared =
-        generic ? window == VM_WINDOW_SHARED : in->space == PTX_SPACE_SHARED;
-    bool local =
-        generic ? window == VM_WINDOW_LOCAL : in->space == PTX_SPACE_LOCAL;
+    PtxSpace space = vm_space_at((PtxSpace)in->space, first);
+    bool shared = space == PTX_SPACE_SHARED, local = space == PTX_SPACE_LOCAL;
     place->dense = false;
     if (shared)
         fits = fit_shared(w, generic ? window : 0, bytes, &b);
@@ -257,7 +255,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     uint64_t first = vm_lane_u64(w, ref, 0) + in->offset;
     bool generic = in->space == PTX_SPACE_GENERIC;
     uint64_t window = generic ? first & ~VM_OFFSET_MASK : 0;
-    bool shared = in->space == PTX_SPACE_SHARED || window == VM_WINDOW_SHARED;
+    bool shared = vm_space_at((PtxSpace)in->space, first) == PTX_SPACE_SHARED;
     Bounds b = {.bytes = bytes, .written = NULL};
     if (shared ? cta->typed.from < cta->typed.to ||
                      !fit_shared(w, window, bytes, &b)

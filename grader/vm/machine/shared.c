@@ -21,7 +21,7 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
     if (base.size)
         address += vm_lane_u64(w, base, lane);
     if (in->space == PTX_SPACE_GENERIC &&
-        (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED)
+        vm_space_at(PTX_SPACE_GENERIC, address) != PTX_SPACE_SHARED)
         return false;
     *owner = vm_shared_owner(w, (uint32_t)address, offset);
     if (!*owner || *offset < VM_SHARED_BASE)

@@ -313,10 +313,10 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                       VmAccess access) {
-    uint64_t window = address & ~VM_OFFSET_MASK;
-    DeviceSpace space = window == VM_WINDOW_SHARED  ? DEVICE_SPACE_SHARED
-                        : window == VM_WINDOW_LOCAL ? DEVICE_SPACE_LOCAL
-                                                    : DEVICE_SPACE_GLOBAL;
+    PtxSpace at = vm_space_at(PTX_SPACE_GENERIC, address);
+    DeviceSpace space = at == PTX_SPACE_SHARED  ? DEVICE_SPACE_SHARED
+                        : at == PTX_SPACE_LOCAL ? DEVICE_SPACE_LOCAL
+                                                : DEVICE_SPACE_GLOBAL;
     if (access != ACCESS_WRITE)
         vm->use.generic[0][space] += bytes;
     if (access != ACCESS_READ)
@@ -327,20 +327,14 @@ static uint8_t *any_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint64_t address, uint32_t bytes, VmAccess access) {
     if (!check_alignment(w, in, lane, address, bytes, access))
         return NULL;
-    switch ((PtxSpace)in->space) {
-    case PTX_SPACE_GENERIC: {
-        uint64_t window = address & ~VM_OFFSET_MASK;
+    if (in->space == PTX_SPACE_GENERIC)
         vm_count_generic(w->vm, address, bytes, access);
-        if (window == VM_WINDOW_SHARED)
-            return shared_memory(w, in, lane, (uint32_t)address, bytes, access);
-        if (window == VM_WINDOW_LOCAL)
-            return local_memory(w, in, lane, (uint32_t)address, bytes, access);
-        return global_memory(w, in, lane, address, bytes, access);
-    }
+    switch (vm_space_at((PtxSpace)in->space, address)) {
     case PTX_SPACE_SHARED:
         return shared_memory(w, in, lane, (uint32_t)address, bytes, access);
     case PTX_SPACE_LOCAL:
         return local_memory(w, in, lane, (uint32_t)address, bytes, access);
+    case PTX_SPACE_GENERIC:
     case PTX_SPACE_REG:
     case PTX_SPACE_PARAM:
     case PTX_SPACE_GLOBAL:
@@ -350,20 +344,11 @@ static uint8_t *any_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     return global_memory(w, in, lane, address, bytes, access);
 }
 
-static PtxSpace space_of(PtxSpace space, uint64_t address) {
-    if (space != PTX_SPACE_GENERIC)
-        return space;
-    uint64_t window = address & ~VM_OFFSET_MASK;
-    return window == VM_WINDOW_SHARED  ? PTX_SPACE_SHARED
-           : window == VM_WINDOW_LOCAL ? PTX_SPACE_LOCAL
-                                       : PTX_SPACE_GLOBAL;
-}
-
 // Where an access that has just passed all checks was made, for the check of
 // the order of accesses. False: the memory needs no such check.
 static bool has_order(VmWarp *w, const VmInstr *in, uint64_t address,
                       VmWhere *where) {
-    PtxSpace space = space_of((PtxSpace)in->space, address);
+    PtxSpace space = vm_space_at((PtxSpace)in->space, address);
     *where = (VmWhere){.offset = address};
     if (!w->vm->order)
         return false;
@@ -423,7 +408,7 @@ bool vm_memory_ends_in(const Vm *vm, uint64_t address, VmExtent extent) {
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                      PtxSpace space, uint64_t address, VmExtent extent,
                      VmAccess access, VmWhere *out) {
-    space = space_of(space, address);
+    space = vm_space_at(space, address);
     if (!check_alignment(w, in, lane, address, extent.align, access))
         return false;
     *out = (VmWhere){.offset = address};

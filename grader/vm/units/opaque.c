@@ -161,9 +161,7 @@ static bool report(VmWarp *w, const VmInstr *in, uint32_t lane,
 // ---- copies in local memory ----------------------------------------------
 
 static bool is_local(const VmInstr *in, uint64_t address) {
-    return in->space == PTX_SPACE_LOCAL ||
-           (in->space == PTX_SPACE_GENERIC &&
-            (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL);
+    return vm_space_at((PtxSpace)in->space, address) == PTX_SPACE_LOCAL;
 }
 
 static bool overlaps(const LocalCopy *copy, uint32_t address, uint32_t bytes) {
@@ -219,9 +217,7 @@ static void follow_load(VmWarp *w, VmOpaque *o, const VmInstr *in,
 
 static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
     uint32_t offset;
-    bool shared = in->space == PTX_SPACE_SHARED ||
-                  (in->space == PTX_SPACE_GENERIC &&
-                   (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
+    bool shared = vm_space_at((PtxSpace)in->space, address) == PTX_SPACE_SHARED;
     VmCta *cta = shared ? vm_shared_owner(w, (uint32_t)address, &offset) : NULL;
     if (!cta || cta->typed.slot_count >= MOST_COPIES)
         return;
