@@ -250,6 +250,59 @@ TEST(other_schedules_show_what_hangs_on_them) {
     CHECK_U64(told.launches, 1);
 }
 
+// Each schedule starts from what was there in front of the launch, and what was
+// written is not unwritten behind it.
+TEST(each_schedule_starts_from_the_same_memory) {
+    setenv("CLCLAB_EXEC_SCHEDULES", "16", 1);
+    Program p = program_begin();
+    void *counter;
+    CHECK_INT(cuModuleGetGlobal_v2(&counter, NULL, p.module, "counter"),
+              cudaSuccess);
+    for (uint32_t i = 41; i <= 44; i++) {
+        CHECK_INT(program_launch(&p, "count", 1, NULL), cudaSuccess);
+        CHECK_U64(program_word(counter, 0), i);
+    }
+    ExecResult told = program_told(&p);
+    CHECK_U64(told.finding_count, 0);
+    CHECK_U64(told.launches, 4);
+}
+
+TEST(the_difference_is_told_of_the_allocation_that_differs) {
+    Program p = program_watched();
+    setenv("CLCLAB_EXEC_SCHEDULES", "16", 1);
+    program_load(&p);
+    const uint32_t words[] = {5, 6, 0, 8};
+    char *same = program_words(words, 4), *other = program_words(words, 4);
+    void *to = other + 8, *args[] = {&to};
+    CHECK_INT(cudaLaunchKernel(program_kernel(&p, "exchanges"), (dim3){4, 1, 1},
+                               (dim3){1, 1, 1}, args, 0, NULL),
+              cudaSuccess);
+    CHECK_U64(program_word(same, 2), 0);
+    CHECK_U64(program_word(other, 2), 4);
+    CHECK_U64(program_word(other, 1), 6);
+    ExecResult told = program_told(&p);
+    CHECK_U64(told.finding_count, 1);
+    CHECK(told.findings[0].advisory);
+    CHECK_U64(told.findings[0].schedule, 1);
+    CHECK_HOLDS(told.findings[0].cause.what,
+                "an allocation of 16 bytes ends with other bytes in schedule 1 "
+                "(random) than in the plain one");
+    CHECK_STR(told.findings[0].cause.actual,
+              "first at byte 8: 0x00000004 (u32 4, f32 5.60519386e-45) in the "
+              "plain schedule, 0x00000001 (u32 1, f32 1.40129846e-45) in "
+              "schedule 1 (random); 1 of 4 words differ");
+    CHECK_STR(told.findings[0].cause.context, "launch 1, grid 4, block 1");
+}
+
+// Of all that find the same, the first is told, unless one is asked for.
+TEST(a_schedule_can_be_asked_for_alone) {
+    Program p = program_watched();
+    exchange(&p, "16", "5");
+    ExecResult told = program_told(&p);
+    CHECK_U64(told.finding_count, 1);
+    CHECK_U64(told.findings[0].schedule, 5);
+}
+
 // Runs it in a child; its exit status.
 static int status_of(void (*work)(Program *p), Program *p) {
     int status = -1;
@@ -319,6 +372,9 @@ TEST_MAIN(TESTCASE(a_wild_address_ends_all),
           TESTCASE(unwritten_memory_is_an_advisory_where_it_decides_nothing),
           TESTCASE(one_schedule_shows_no_difference),
           TESTCASE(other_schedules_show_what_hangs_on_them),
+          TESTCASE(each_schedule_starts_from_the_same_memory),
+          TESTCASE(the_difference_is_told_of_the_allocation_that_differs),
+          TESTCASE(a_schedule_can_be_asked_for_alone),
           TESTCASE(the_program_may_be_ended_at_its_first_error),
           TESTCASE(a_child_of_a_program_that_uses_the_device_cannot),
           TESTCASE(a_child_of_a_program_that_has_not_used_it_can))
