@@ -22,6 +22,7 @@ path_without() {
 # stub NAME BODY: a command of our own in that PATH, in place of a link to the machine's.
 stub() {
     rm -f "$W/bin/$1"
+    rm -f "$W/bin/$1" # it may be a link to the machine's own
     printf '#!/bin/sh\n%s\n' "$2" >"$W/bin/$1"
     chmod +x "$W/bin/$1"
 }
@@ -127,14 +128,14 @@ bare_machine() {
     local source
     mkdir -p "$W/bin" "$W/packages" "$W/tree/grader/tests/bats" "$W"/tree/{labs,docs/rules}
     ln -s /usr/bin/* "$W/bin/"
-    rm -f "$W"/bin/{*gcc*,*g++*,*clang*,cc,c++,c99,c89,ar,bats,pandoc,dpkg,apt-get,id}
+    rm -f "$W"/bin/{*gcc*,*g++*,*clang*,cc,c++,c99,c89,ar,nm,bats,pandoc,dpkg,apt-get,id}
     stub id "echo \$(cat '$W/user')"
     echo 0 >"$W/user"
     stub apt-get "echo \"apt-get \$*\" >>'$W/log'
 [ \"\$1\" = install ] || exit 0
 '$W/wait-for-make' || exit 1
 echo installed >>'$W/log'
-cp '$W'/packages/* '$W/bin/'"
+cp --remove-destination '$W'/packages/* '$W/bin/'"
     wait_for_make
     for source in gcc g++ clang; do
         package "$source" "echo \"$source \$*\" >>'$W/log'
@@ -255,7 +256,7 @@ installs_first() {
 
 @test "what is given to make on its command line, setup gets as well" {
     bare_machine
-    cp "$W"/packages/* "$W/bin/"
+    cp --remove-destination "$W"/packages/* "$W/bin/"
     run env -u CUDA_HOME -u CUDA_PATH PATH="$W/bin" CLCLAB_CUDA_ROOT="$W/none" make -C "$W/tree" grade LAB=1
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$output" "no CUDA toolkit 12.8"
