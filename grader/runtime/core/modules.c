@@ -22,17 +22,26 @@ static const char *copy_texts(Runtime *r, const char *image) {
     return memcpy(arena_new(&r->arena, char, size), first, size);
 }
 
+// An image's length is not told, and a text may be shorter than what is looked
+// for: nothing is read behind the byte that differs.
+static bool starts_with(const void *image, const char *magic) {
+    return strncmp(image, magic, strlen(magic)) == 0;
+}
+
+static bool is_text(const void *image) {
+    bool is_fatbin = strnlen(image, 4) == 4 && fatbin_size(image);
+    return !is_fatbin && !starts_with(image, "\177ELF");
+}
+
 Module *module_add(Runtime *r, const void *image) {
-    static const char elf[] = "\177ELF", wrapper[] = {'\261', 'C', 'b', 'F'};
     Module *module = arena_new(&r->arena, Module, 1);
-    bool is_wrapped = memcmp(image, wrapper, sizeof wrapper) == 0;
-    if (is_wrapped)
+    if (starts_with(image, "\261CbF")) // a wrapper
         memcpy(&image, (const char *)image + 8, sizeof image);
     module->image = image;
-    if (memcmp(image, MODULE_LINKED, sizeof MODULE_LINKED - 1) == 0) {
+    if (starts_with(image, MODULE_LINKED)) {
         module->image = NULL;
         module->texts = copy_texts(r, image);
-    } else if (!fatbin_size(image) && memcmp(image, elf, sizeof elf - 1) != 0) {
+    } else if (is_text(image)) {
         module->image = NULL;
         module->text = str_copy(&r->arena, str_from(image));
     }

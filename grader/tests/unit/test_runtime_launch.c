@@ -116,6 +116,16 @@ TEST(a_wrong_module_says_why) {
               cudaErrorNoKernelImageForDevice);
 }
 
+// An image's length is not told: it ends with its text.
+TEST(a_short_text_is_not_read_behind_its_end) {
+    Program p = program_begin();
+    static const char *const shorts[] = {"", ".", ".ve", ".version 8.7", "P"};
+    CUmodule module;
+    for (size_t i = 0; i < COUNT_OF(shorts); i++)
+        CHECK_INT(cuModuleLoadData(&module, shorts[i]), cudaErrorInvalidPtx);
+    CHECK_STR(program_told(&p).calls[0].error, "cudaErrorInvalidPtx");
+}
+
 TEST(a_module_is_read_from_a_file) {
     Program p = program_begin();
     CUmodule module;
@@ -543,6 +553,7 @@ TEST(what_fits_on_an_sm_is_told) {
 }
 
 TEST_MAIN(TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
+          TESTCASE(a_short_text_is_not_read_behind_its_end),
           TESTCASE(a_module_is_read_from_a_file),
           TESTCASE(an_unloaded_module_has_nothing),
           TESTCASE(a_program_registers_its_kernels),
