@@ -2,6 +2,7 @@
 // clclab clinic, quiz and ptx, called through cli_main in a course of their
 // own. What has to be compiled is compiled by a script that prints PTX, so that
 // no CUDA toolkit is needed.
+#include "cli/quiz.h"
 #include "tests/unit/check_fake.h"
 #include "tests/unit/cli_room.h"
 
@@ -164,6 +165,33 @@ TEST(a_first_call_prints_the_questions_and_writes_a_file_for_answers) {
     call(&room, line.ptr);
     CHECK_LACKS(room.out, "Write your answers");
     room_close(&room);
+}
+
+// As clclab batch grades them. Without an answer or a key there is no grade,
+// not one of no points.
+TEST(answers_of_a_class_have_a_grade_or_none) {
+    for (int has_key = 0; has_key < 2; has_key++)
+        for (int has_answers = 0; has_answers < 2; has_answers++) {
+            Room room;
+            open_quiz(&room, has_key);
+            if (has_answers)
+                put("mine.txt", STR("1: b\n2: b\n3: a\n4: b\n5: b\n6: b\n"));
+            Cli cli = {.program = room.program};
+            cli.args.words[0] = lab_entries[0].folder;
+            cli.args.words[1] = "mine.txt";
+            cli.args.word_count = 2;
+            QuizGrade grade = {.points = -1};
+            int code = quiz_grade_file(&cli, &grade);
+            CHECK_INT(code, !has_answers ? CLI_USAGE
+                            : has_key    ? CLI_FULL_MARKS
+                                         : CLI_MISSING);
+            CHECK(code == CLI_FULL_MARKS ? grade.points == 5 && grade.most == 6
+                                         : grade.points < 0);
+            if (code == CLI_FULL_MARKS)
+                CHECK_STR(grade.first_wrong, "question 3");
+            arena_free(&cli.arena);
+            room_close(&room);
+        }
 }
 
 TEST(answers_are_graded_by_the_key) {
@@ -334,6 +362,7 @@ TEST_MAIN(
     TESTCASE(a_case_that_was_mended_in_its_place_is_none),
     TESTCASE(cases_and_copies_have_a_largest_size),
     TESTCASE(a_first_call_prints_the_questions_and_writes_a_file_for_answers),
+    TESTCASE(answers_of_a_class_have_a_grade_or_none),
     TESTCASE(answers_are_graded_by_the_key),
     TESTCASE(without_a_key_nothing_is_graded),
     TESTCASE(ptx_of_a_gpu_is_printed), TESTCASE(targets_are_known_by_name),
