@@ -392,6 +392,10 @@ TEST(a_condition_is_made_of_what_it_needs) {
     CHECK_INT(update(instance, c.graph, c.node), PARAMETERS);
 }
 
+static void does_nothing(void *data) {
+    (void)data;
+}
+
 // ---- a picture -------------------------------------------------------------
 
 TEST(a_graph_is_drawn) {
@@ -420,6 +424,37 @@ TEST(a_graph_is_drawn) {
     CHECK_INT(cudaGraphDebugDotPrint(graph, "/nowhere/at/all", 0), BAD);
 }
 
+// Each kind of node has a word of its own.
+TEST(a_picture_names_the_kinds_of_nodes) {
+    static const char *const kinds[] = {"0 event record", "1 event wait",
+                                        "2 memcpy", "3 host", "4 graph"};
+    Program p = program_begin();
+    cudaGraph_t graph = a_graph(), child = a_graph();
+    char path[64], text[512] = "", *memory = words();
+    int file = memfd_create("dot", 0);
+    cudaEvent_t event;
+    cudaGraphNode_t node;
+    CHECK_INT(cudaEventCreate(&event), cudaSuccess);
+    CHECK_INT(cudaGraphAddEventRecordNode(&node, graph, NULL, 0, event),
+              cudaSuccess);
+    CHECK_INT(cudaGraphAddEventWaitNode(&node, graph, NULL, 0, event),
+              cudaSuccess);
+    CHECK_INT(cudaGraphAddMemcpyNode1D(&node, graph, NULL, 0, memory,
+                                       memory + 4, 4, 3),
+              cudaSuccess);
+    cudaHostNodeParams host = {.fn = does_nothing};
+    CHECK_INT(cudaGraphAddHostNode(&node, graph, NULL, 0, &host), cudaSuccess);
+    empty(child, NULL, 0);
+    CHECK_INT(cudaGraphAddChildGraphNode(&node, graph, NULL, 0, child),
+              cudaSuccess);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    CHECK_INT(cudaGraphDebugDotPrint(graph, path, 0), cudaSuccess);
+    CHECK(pread(file, text, sizeof text - 1, 0) > 0);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        CHECK_HOLDS(str_from(text), kinds[i]);
+    CHECK(p.module != NULL);
+}
+
 TEST_MAIN(TESTCASE(an_instance_is_a_copy),
           TESTCASE(a_clone_knows_what_it_is_of),
           TESTCASE(nodes_of_an_instance_are_turned_off),
@@ -434,4 +469,5 @@ TEST_MAIN(TESTCASE(an_instance_is_a_copy),
           TESTCASE(a_condition_chooses_a_graph),
           TESTCASE(a_loop_runs_while_its_condition_holds),
           TESTCASE(a_condition_is_made_of_what_it_needs),
-          TESTCASE(a_graph_is_drawn))
+          TESTCASE(a_graph_is_drawn),
+          TESTCASE(a_picture_names_the_kinds_of_nodes))

@@ -52,6 +52,29 @@ void __cudaRegisterFunction(void **handle, const void *host, char *device,
                             const char *name, int limit, void *tid, void *bid,
                             void *block, void *grid, int *warp);
 
+cudaError_t cuGetExportTable(const void **table, const void *id);
+
+// ---- other runtimes --------------------------------------------------------
+
+// NVIDIA's own runtime is known by the table that it asks for, before anything
+// has been done: it would do without all that is counted here.
+TEST(a_runtime_that_is_linked_in_is_told) {
+    static const uint8_t asked[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4,
+                                      0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39,
+                                      0x12, 0xfd, 0x9d, 0xf9},
+                         other[16] = {0x6b, 0xd5, 0xfb};
+    Program p = program_watched();
+    const void *table = &p;
+    CHECK_INT(cuGetExportTable(&table, other), cudaErrorSymbolNotFound);
+    CHECK(table == NULL);
+    CHECK_INT(cuGetExportTable(&table, NULL), cudaErrorSymbolNotFound);
+    CHECK_INT(program_told(&p).message_count, 0);
+    CHECK_INT(cuGetExportTable(&table, asked), cudaErrorSymbolNotFound);
+    ExecResult told = program_told(&p);
+    if (CHECK_INT(told.message_count, 1))
+        CHECK_HOLDS(told.messages[0].what, "CUDA's runtime linked into it");
+}
+
 // ---- modules ---------------------------------------------------------------
 
 TEST(a_module_has_its_kernels) {
@@ -449,6 +472,36 @@ TEST(parameters_are_given_one_by_one_or_as_a_block) {
               cudaSuccess);
 }
 
+// A launch has room for 32764 bytes of them.
+TEST(parameters_have_a_largest_size) {
+    static const struct {
+        unsigned bytes;
+        cudaError_t error;
+    } cases[] = {{32764, cudaSuccess},
+                 {32765, cudaErrorInvalidValue},
+                 {32768, cudaErrorInvalidValue},
+                 {32769, cudaErrorInvalidValue},
+                 {40000, cudaErrorInvalidValue}};
+    static uint8_t wide[40000];
+    Program p = program_begin();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[256];
+        CUmodule module;
+        CUfunction kernel;
+        void *args[] = {wide};
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                 ".visible .entry k(.param .align 1 .b8 p[%u]) { ret; }\n",
+                 cases[i].bytes);
+        CHECK_INT(cuModuleLoadData(&module, text), cudaSuccess);
+        CHECK_INT(cuModuleGetFunction(&kernel, module, "k"), cudaSuccess);
+        int error =
+            cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL);
+        CHECK_INT(error != cudaSuccess, cases[i].error != cudaSuccess);
+    }
+    CHECK(p.module != NULL);
+}
+
 // ---- what a kernel is ------------------------------------------------------
 
 TEST(a_kernel_has_attributes) {
@@ -552,7 +605,8 @@ TEST(what_fits_on_an_sm_is_told) {
     CHECK(block == 1024 && grid == 296);
 }
 
-TEST_MAIN(TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
+TEST_MAIN(TESTCASE(a_runtime_that_is_linked_in_is_told),
+          TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
           TESTCASE(a_short_text_is_not_read_behind_its_end),
           TESTCASE(a_module_is_read_from_a_file),
           TESTCASE(an_unloaded_module_has_nothing),
@@ -566,5 +620,6 @@ TEST_MAIN(TESTCASE(a_module_has_its_kernels), TESTCASE(a_wrong_module_says_why),
           TESTCASE(a_cooperative_launch_fits_on_the_device),
           TESTCASE(parameters_lie_at_their_alignment),
           TESTCASE(parameters_are_given_one_by_one_or_as_a_block),
+          TESTCASE(parameters_have_a_largest_size),
           TESTCASE(a_kernel_has_attributes),
           TESTCASE(what_fits_on_an_sm_is_told))
