@@ -12,6 +12,21 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                               int kind, cudaStream_t stream);
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *copy);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *copy, cudaStream_t s);
+typedef struct cudaMemcpy3DPeerParms {
+    void *srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    void *dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+} cudaMemcpy3DPeerParms;
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *copy);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *copy,
+                                  cudaStream_t stream);
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
                            int from_device, size_t count);
 cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from,
@@ -222,6 +237,26 @@ TEST(planes_are_copied) {
     CHECK_INT(cudaMemcpy3DAsync(NULL, NULL), cudaErrorInvalidValue);
 }
 
+// There is one device, which is its own peer.
+TEST(planes_are_copied_between_devices) {
+    uint8_t *a = counting(24), *b = zeros(24);
+    cudaMemcpy3DPeerParms copy = {.srcPtr = {a, 4, 4, 3},
+                                  .srcPos = {2, 1, 0},
+                                  .dstPtr = {b, 3, 3, 2},
+                                  .extent = {2, 2, 2}};
+    CHECK_INT(cudaMemcpy3DPeer(&copy), cudaSuccess);
+    check_bytes(b, "0607000a0b001213001617");
+    copy.dstPos = (cudaPos){1, 0, 1};
+    CHECK_INT(cudaMemcpy3DPeerAsync(&copy, NULL), cudaSuccess);
+    CHECK_INT(cudaDeviceSynchronize(), cudaSuccess);
+    check_bytes(b + 6, "120607160a0b00121300");
+    copy.dstPos.z = 7;
+    CHECK_INT(cudaMemcpy3DPeer(&copy), cudaErrorInvalidValue);
+    CHECK_INT(cudaMemcpy3DPeerAsync(&copy, NULL), cudaErrorInvalidValue);
+    CHECK_INT(cudaMemcpy3DPeer(NULL), cudaErrorInvalidValue);
+    CHECK_INT(cudaMemcpy3DPeerAsync(NULL, NULL), cudaErrorInvalidValue);
+}
+
 // ---- fills -----------------------------------------------------------------
 
 TEST(rows_are_filled) {
@@ -389,7 +424,9 @@ TEST_MAIN(TESTCASE(bytes_are_copied_both_ways),
           TESTCASE(a_batch_is_copied_one_by_one),
           TESTCASE(the_driver_copies_by_name),
           TESTCASE(rows_are_copied_between_pitches),
-          TESTCASE(planes_are_copied), TESTCASE(rows_are_filled),
+          TESTCASE(planes_are_copied),
+          TESTCASE(planes_are_copied_between_devices),
+          TESTCASE(rows_are_filled),
           TESTCASE(the_driver_fills_with_wider_values),
           TESTCASE(variables_are_found_by_what_stands_for_them),
           TESTCASE(variables_of_a_module_have_names),

@@ -392,6 +392,34 @@ TEST(a_condition_is_made_of_what_it_needs) {
     CHECK_INT(update(instance, c.graph, c.node), PARAMETERS);
 }
 
+// ---- parameters ------------------------------------------------------------
+
+// A node keeps its parameters, as many as a block has room for.
+TEST(a_node_keeps_so_many_parameters) {
+    static const struct {
+        unsigned bytes;
+        cudaError_t error;
+    } cases[] = {{32767, cudaSuccess},
+                 {32768, cudaSuccess},
+                 {32769, cudaErrorInvalidValue}};
+    static uint8_t wide[40000];
+    Program p = program_begin();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[256];
+        Program own = p;
+        void *args[] = {wide};
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                 ".visible .entry add(.param .align 1 .b8 p[%u]) { ret; }\n",
+                 cases[i].bytes);
+        CHECK_INT(cuModuleLoadData(&own.module, text), cudaSuccess);
+        cudaKernelNodeParams params = an_add(&own, args);
+        cudaGraphNode_t node;
+        CHECK_INT(cudaGraphAddKernelNode(&node, a_graph(), NULL, 0, &params),
+                  cases[i].error);
+    }
+}
+
 static void does_nothing(void *data) {
     (void)data;
 }
@@ -470,4 +498,5 @@ TEST_MAIN(TESTCASE(an_instance_is_a_copy),
           TESTCASE(a_loop_runs_while_its_condition_holds),
           TESTCASE(a_condition_is_made_of_what_it_needs),
           TESTCASE(a_graph_is_drawn),
-          TESTCASE(a_picture_names_the_kinds_of_nodes))
+          TESTCASE(a_picture_names_the_kinds_of_nodes),
+          TESTCASE(a_node_keeps_so_many_parameters))
