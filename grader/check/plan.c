@@ -75,10 +75,24 @@ static RunOutcome judge_query(Grade *grade, PlanQuery query, Cause *cause) {
 }
 
 bool plan_judge(Grade *grade) {
+    // Large numbers that are not round show a plan in floats, or in few bits.
+    // The largest leaves room for one block more to be added before dividing.
+    enum { LARGEST = INT32_MAX - 1024 };
     static const PlanQuery queries[] = {
-        {1, 128, 4, 2},        {512, 128, 4, 2},        {1000, 128, 4, 2},
-        {1024, 128, 4, 2},     {1025, 128, 4, 2},       {100000, 256, 1, 1},
-        {100000, 64, 148, 16}, {1 << 24, 1024, 148, 2}, {5000, 32, 170, 24},
+        {1, 128, 4, 2},
+        {512, 128, 4, 2},
+        {1000, 128, 4, 2},
+        {1024, 128, 4, 2},
+        {1025, 128, 4, 2},
+        {100000, 256, 1, 1},
+        {100000, 64, 148, 16},
+        {1 << 24, 1024, 148, 2},
+        {5000, 32, 170, 24},
+        {(1 << 24) + 1, 128, 148, 16},
+        {(1 << 24) + 1, 128, 1 << 14, 16},
+        {(1 << 27) + 1, 64, 1 << 15, 128},
+        {LARGEST, 1024, 1 << 16, 64},
+        {LARGEST - 94, 32, 1 << 20, 1024},
         {0, 128, 4, 2}, // last: any other query tells more of a mistake
     };
     const Lab *lab = grade->lab;

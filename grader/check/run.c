@@ -12,8 +12,9 @@
 
 enum {
     SECRET_STREAM = 1,
-    MORE_STEPS = 8,   // times as many steps, if the first limit is reached
-    LEAST_ROUNDS = 8, // of the prologue: enough that it cannot be guessed
+    EARLIER_STREAM = 6, // of the secret of a launch before the one that counts
+    MORE_STEPS = 8,     // times as many steps, if the first limit is reached
+    LEAST_ROUNDS = 8,   // of the prologue: enough that it cannot be guessed
 };
 
 // labs/common/lab.h: LabSecret.
@@ -73,8 +74,8 @@ static RunOutcome launch_outcome(Grade *grade, const DeviceRun *run,
 
 // ---- the module ----------------------------------------------------------
 
-static Secret make_secret(const Grade *grade) {
-    Rng rng = rng_stream(grade->options->seed, SECRET_STREAM);
+static Secret make_secret(const Grade *grade, uint64_t stream) {
+    Rng rng = rng_stream(grade->options->seed, stream);
     float unit = (float)(rng_next(&rng) >> 40) / (float)(1 << 24);
     return (Secret){
         .seed = 1.26f + 0.48f * unit,
@@ -82,19 +83,23 @@ static Secret make_secret(const Grade *grade) {
     };
 }
 
-static bool load_module(Grade *grade, Cause *cause) {
-    Diags diags = diags_new(grade->arena);
+// Sets the secret of the launches to come.
+static bool set_secret(Grade *grade, Secret secret, Cause *cause) {
     const DeviceOps *ops = grade->device->ops;
-    Secret secret = make_secret(grade);
-    if (!ops->load(grade->device, grade->submission->module, &diags)) {
-        *cause = device_cause(grade, &diags);
-        return false;
-    }
     if (ops->write_symbol(grade->device, STR("clclab_secret"), &secret,
                           sizeof secret))
         return true;
     *cause = cause_of_case(grade, NULL, grade->kernel_at, CASE_RULES_NO_SECRET,
                            FACTS(FACT_STR(NAME, STR("clclab_secret"))));
+    return false;
+}
+
+static bool load_module(Grade *grade, Cause *cause) {
+    Diags diags = diags_new(grade->arena);
+    const DeviceOps *ops = grade->device->ops;
+    if (ops->load(grade->device, grade->submission->module, &diags))
+        return set_secret(grade, make_secret(grade, SECRET_STREAM), cause);
+    *cause = device_cause(grade, &diags);
     return false;
 }
 
@@ -190,7 +195,7 @@ static void choose_residency(Grade *grade) {
 RunOutcome run_prepare(Grade *grade, Cause *cause) {
     DeviceRun run = {0};
     uint8_t args[sizeof(uint64_t)];
-    Secret secret = make_secret(grade);
+    Secret secret = make_secret(grade, SECRET_STREAM);
     float alpha = 0;
     if (!load_module(grade, cause))
         return OUTCOME_OURS;
@@ -374,13 +379,44 @@ static RunOutcome launch_once(Grade *grade, Arena *arena, bool keeps_variables,
     return outcome;
 }
 
+// The same floats, the last first.
+static const float *turned(Arena *arena, const float *from, int32_t count) {
+    float *to = arena_new(arena, float, (size_t)count + 1);
+    for (int32_t i = 0; i < count; i++)
+        to[i] = from[count - 1 - i];
+    return from ? to : NULL;
+}
+
+// A launch with another secret and other data, of which nothing is judged but
+// what it leaves in the module's variables: whoever takes that for its own is
+// wrong in the launch behind it. The run is then as it was, but for what the
+// device says.
+static RunOutcome launch_before(Grade *grade, Arena *arena, Run *run,
+                                Cause *cause) {
+    const float *in = run->in, *before = run->before;
+    float *unused = arena_new(arena, float, (size_t)run->n + 1);
+    if (!set_secret(grade, make_secret(grade, EARLIER_STREAM), cause))
+        return OUTCOME_OURS;
+    run->in = in ? turned(arena, in, run->n) : NULL;
+    run->before = turned(arena, before, run->n);
+    RunOutcome outcome = launch_once(grade, arena, false, unused, run, cause);
+    run->in = in;
+    run->before = before;
+    if (outcome == OUTCOME_RAN &&
+        !set_secret(grade, make_secret(grade, SECRET_STREAM), cause))
+        return OUTCOME_OURS;
+    return outcome;
+}
+
 static RunOutcome launch_kernel(Grade *grade, Arena *arena, float *data,
                                 Run *run, Cause *cause) {
+    RunOutcome outcome = OUTCOME_RAN;
     if (!load_module(grade, cause))
         return OUTCOME_OURS;
-    RunOutcome outcome = launch_once(grade, arena, false, data, run, cause);
-    if (outcome == OUTCOME_RAN && run->is_relaunch)
-        outcome = launch_once(grade, arena, true, data, run, cause);
+    if (run->is_relaunch)
+        outcome = launch_before(grade, arena, run, cause);
+    if (outcome == OUTCOME_RAN)
+        outcome = launch_once(grade, arena, run->is_relaunch, data, run, cause);
     return outcome;
 }
 

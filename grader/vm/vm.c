@@ -26,6 +26,7 @@ typedef struct VmSymbolWrite {
     struct VmSymbolWrite *next;
     uint32_t buffer;
     uint64_t count;
+    bool is_new; // no launch has been since
     uint8_t bytes[];
 } VmSymbolWrite;
 
@@ -215,6 +216,7 @@ static bool vm_write_symbol(Device *device, Str name, const void *bytes,
                                        _Alignof(VmSymbolWrite), 1);
     write->buffer = vm->memory.module_buffers[var->id];
     write->count = count;
+    write->is_new = true;
     memcpy(write->bytes, bytes, count);
     VmSymbolWrite **link = &vm->memory.writes;
     while (*link && (*link)->buffer != write->buffer)
@@ -252,7 +254,18 @@ static void fill_global(Vm *vm, const PtxVar *var, uint8_t *bytes) {
             memcpy(bytes, w->bytes, w->count);
 }
 
+// What has been written since the last launch, in variables that are kept.
+static void apply_writes(Vm *vm) {
+    for (VmSymbolWrite *w = vm->memory.writes; w; w = w->next) {
+        if (w->is_new)
+            memcpy(vm->memory.buffers[w->buffer].bytes, w->bytes, w->count);
+        w->is_new = false;
+    }
+}
+
 static void reset_globals(Vm *vm) {
+    for (VmSymbolWrite *w = vm->memory.writes; w; w = w->next)
+        w->is_new = false; // fill_global applies all
     for (size_t i = 0; i < vm->module->var_count; i++) {
         const PtxVar *var = vm->module->vars[i];
         if (!is_memory(var))
@@ -648,10 +661,12 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm->clc.cluster_requests =
         arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
     vm->clc.pending_count = vm->clc.pending_end = vm->shape.cluster_count;
-    if (launch->keeps_variables && !vm->memory.is_kept)
+    if (launch->keeps_variables && !vm->memory.is_kept) {
+        apply_writes(vm);
         note_changed(vm);
-    else if (!vm->memory.is_kept)
+    } else if (!vm->memory.is_kept) {
         reset_globals(vm);
+    }
     set_watches(vm, launch);
     if (!vm_wants(vm, RULE_MEM003))
         vm_buffers_known(vm);

@@ -93,8 +93,9 @@ typedef struct Fake {
     DeviceStrategy strategies[64];
     int32_t sizes[64];
     uint32_t grids[64];
-    bool kept[64]; // the module's variables
-    int traced;    // launches that were to be recorded; the last:
+    bool kept[64];                // the module's variables
+    float alphas[64], firsts[64]; // the secret's value; data[0] before it
+    int traced; // launches that were to be recorded; the last:
     TraceWish wish;
     DeviceSchedule traced_schedule;
     int32_t traced_size;
@@ -439,6 +440,8 @@ static inline void fake_note(Fake *fake, const DeviceLaunch *launch,
     fake->sizes[i] = n;
     fake->grids[i] = launch->grid[0];
     fake->kept[i] = launch->keeps_variables;
+    fake->alphas[i] = fake->alpha;
+    fake->firsts[i] = fake->bytes ? fake->data[0] : 0;
 }
 
 static inline bool fake_is_in_schedule(const Spoil *spoil,

@@ -109,6 +109,24 @@ TEST(a_persistent_kernel_meets_other_grids) {
     bench_close(&bench);
 }
 
+// What the launch before leaves in variables is of another secret, and of other
+// data.
+TEST(the_second_launch_has_another_secret_and_other_data) {
+    Bench bench;
+    open_spoilt(&bench, TECHNIQUE_CLC, fake_spoil_nothing());
+    bench_grade(&bench);
+    const Fake *fake = &bench.fake;
+    int second = 0;
+    while (second < fake->launches && !fake->kept[second])
+        second++;
+    CHECK(second > 1 && second < fake->launches);
+    CHECK(fake->alphas[second - 1] != fake->alphas[second]);
+    CHECK(fake->firsts[second - 1] != fake->firsts[second]);
+    CHECK_INT(fake->sizes[second - 1], fake->sizes[second]);
+    CHECK_DOUBLE(fake->alphas[0], fake->alphas[second]);
+    bench_close(&bench);
+}
+
 // Again: the first size of four times as many blocks as fit, with the variables
 // kept.
 TEST(the_second_launch_is_of_a_size_with_much_to_steal) {
@@ -255,6 +273,7 @@ TEST_MAIN(TESTCASE(nothing_is_launched_for_no_elements),
           TESTCASE(many_schedules_bring_a_size_of_more_than_65536_blocks),
           TESTCASE(a_persistent_kernel_meets_other_grids),
           TESTCASE(the_second_launch_is_of_a_size_with_much_to_steal),
+          TESTCASE(the_second_launch_has_another_secret_and_other_data),
           TESTCASE(larger_probes_than_the_limit_are_left_out),
           TESTCASE(there_is_no_probe_where_a_listed_size_fails),
           TESTCASE(each_check_fails_at_a_size_that_is_not_listed),

@@ -283,9 +283,20 @@ TEST(a_launch_that_keeps_the_variables_says_which_have_changed) {
     CHECK_INT(word(&m, 0), 99 + 30); // what the first launch set g to
     CHECK_INT(run.changed_count, 1);
     CHECK_STR(run.changed[0], "g");
+    uint32_t fifty = 50; // is written between two launches
+    CHECK(ops->write_symbol(m.device, STR("c"), &fifty, 4));
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 99 + 50);
+    CHECK_INT(run.changed_count, 1);
+    CHECK(ops->write_symbol(m.device, STR("g"), &fifty, 4));
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 50 + 50);
+    CHECK_INT(run.changed_count, 0);
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 99 + 50); // it was written once
     launch.keeps_variables = false;
     CHECK(ops->launch(m.device, &m.arena, &launch, &run));
-    CHECK_INT(word(&m, 0), 3 + 30);
+    CHECK_INT(word(&m, 0), 50 + 50);
     machine_close(&m);
 }
 
