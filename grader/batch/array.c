@@ -270,6 +270,19 @@ static bool go_on(Array *array, size_t before, int *code) {
     return *code == BATCH_DONE && array->tries < MOST_TRIES && (graded || lost);
 }
 
+// Tasks that have begun when all was graded find nothing to do, and end.
+static int outlast(Array *array) {
+    double latest = clock_ms() + MOST_SETTLE_MS;
+    for (;;) {
+        ask(array);
+        if (array->answered >= array->asked && array->queue.running == 0)
+            return BATCH_DONE;
+        if (clock_ms() > latest)
+            return slurm_cancel(array->batch, array->shards.name, array->queue);
+        poll(NULL, 0, LOOK_MS);
+    }
+}
+
 // All is graded. Whoever is still at work does what others have done: a task
 // that Slurm has run twice, say. None may write when the folder is swept.
 static int settle(Array *array) {
@@ -289,7 +302,7 @@ static int settle(Array *array) {
         poll(NULL, 0, LOOK_MS);
     }
     slurm_cancel_waiting(batch, array->shards.name);
-    return BATCH_DONE;
+    return outlast(array);
 }
 
 static int end_array(Array *array) {

@@ -187,12 +187,13 @@ TEST(who_does_not_wait_goes_on_later) {
     CHECK(!file_exists("out/grades.csv"));
 
     // It is asked whether tasks are at work, whether they have all, and then
-    // again and again.
+    // again and again, until all have ended.
     script(&site, "squeue",
            "[ $(wc -l <squeue.calls) -ge 4 ] && {\n" GRADES ENDS_WELL
-           "}\n" QUEUE("RUNNING"));
+           "}\n[ $(wc -l <squeue.calls) -ge 6 ] && exit\n" QUEUE("RUNNING"));
     site.cluster.no_wait = false;
     CHECK_INT(run(&site), BATCH_DONE);
+    CHECK(calls_of(&site, "squeue") >= 6);
     CHECK_INT(calls_of(&site, "sbatch"), 1);
     CHECK_STR(get(&site.fake.arena, "out/grades.csv"), ALL_GRADED);
     fake_close(&site.fake);

@@ -116,6 +116,8 @@ static const char *before_copy(Arena *arena, size_t pair, const char *fence) {
 }
 
 static void try_fences(size_t pair, const Fences *f, bool alone) {
+    if (alone && f->between[0])
+        return;
     Arena arena = {0};
     const char *init = "st.shared.u32 [x], 1; fence.proxy.async;";
     const char *parts[3] = {str_format(&arena,
@@ -123,8 +125,6 @@ static void try_fences(size_t pair, const Fences *f, bool alone) {
                                        init, PAIRS[pair].access, f->first, '\0')
                                 .ptr,
                             before_copy(&arena, pair, f->second), f->between};
-    if (alone && f->between[0])
-        return;
     LitmusRun run = run_parts(&arena, alone, parts);
     bool fenced = PAIRS[pair].is_shared ? f->shared : f->global;
     bool race = !fenced && !PAIRS[pair].is_advised;
