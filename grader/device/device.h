@@ -5,9 +5,9 @@
 // To use it: load a module; allocate buffers; write to them and to constants;
 // launch; read the buffers and the DeviceRun. A launch starts from a freshly
 // loaded module: device globals have their initial values, then the writes made
-// with device->ops->write_symbol since the load are applied. A launch that keeps
-// the variables finds them as the last launch since the load left them, but for
-// those that have been written since.
+// with device->ops->write_symbol since the load are applied. A launch that
+// keeps the variables finds them as the last launch since the load left them,
+// but for those that have been written since.
 #ifndef CLCLAB_DEVICE_H
 #define CLCLAB_DEVICE_H
 
