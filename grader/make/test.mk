@@ -100,7 +100,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 ##@ Testing
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
+suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER) $(NVRTC)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(call programs_of,$(UNIT_ASKED)) ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]

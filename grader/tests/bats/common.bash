@@ -103,6 +103,12 @@ lacks() { # lacks TEXT PART
     [[ $1 != *"$2"* ]] || fail "'$2' should not be in:" "$1"
 }
 
+# child_of PROCESS: prints its only child's number.
+child_of() {
+    awk -v parent="$1" '/^Pid:/ { pid = $2 } /^PPid:/ && $2 == parent { print pid }' \
+        /proc/[0-9]*/status 2>/dev/null
+}
+
 # usage_error PART ARGUMENT...: clclab must exit with 2, with PART in its message and
 # nothing on standard output.
 usage_error() {

@@ -6,16 +6,25 @@
 load common
 setup() { common_setup; }
 
+# elements FILE PATH [MEMBER]: prints each element of an array of FILE, or that member of each.
+elements() {
+    local count
+    count=$("$JSON_GET" "$1" "${2:+$2.}#") || fail "not JSON: $1"
+    seq -f "${2:+$2.}%.0f${3:+.$3}" 0 $((count - 1)) | xargs "$JSON_GET" "$1"
+}
+
+files() {
+    elements build/compile_commands.json '' file
+}
+
 # reads FILE: clang's parser reads it as an editor would.
 reads() {
-    local count
+    local entry
     local -a words=()
-    count=$(python3 -c 'import json, sys
-for entry in json.load(open("build/compile_commands.json")):
-    if entry["file"] == sys.argv[1]:
-        print("\n".join(entry["arguments"][:-1]))' "$PWD/solutions/$1") || fail "not JSON"
-    [ -n "$count" ] || fail "no entry for $1"
-    mapfile -t words <<<"$count"
+    entry=$(files | grep -nx "$PWD/solutions/$1" | head -n 1)
+    [ -n "$entry" ] || fail "no entry for $1"
+    mapfile -t words < <(elements build/compile_commands.json "$((${entry%%:*} - 1)).arguments")
+    unset 'words[-1]'
     run --separate-stderr timeout "$PATIENCE" "${words[@]}" -fsyntax-only "$2"
 }
 
@@ -37,16 +46,13 @@ for entry in json.load(open("build/compile_commands.json")):
 @test "each kernel and each source has an entry; a folder with a blank and a quote is one" {
     local file
     grader/tools/editor || skip "no CUDA toolkit"
-    python3 -c 'import json
-for entry in json.load(open("build/compile_commands.json")): print(entry["file"])' |
-        sed "s|^$PWD/||" | LC_ALL=C sort >"$W/listed"
+    files | sed "s|^$PWD/||" >"$W/listed"
     for file in labs/03-block-clc/block_clc.cu solutions/clinic/01-scale.cu grader/vm/vm.c; do
         grep -qx "$file" "$W/listed" || fail "no $file"
     done
     mkdir -p "$W/a \"b" && cp -R labs grader "$W/a \"b/"
     (cd "$W/a \"b" && grader/tools/editor) || fail "exit status $?"
-    python3 -c 'import json, sys
-json.load(open(sys.argv[1]))' "$W/a \"b/build/compile_commands.json" || fail "not JSON"
+    "$JSON_GET" "$W/a \"b/build/compile_commands.json" '#' >/dev/null || fail "not JSON"
 }
 
 @test "without a toolkit: exit 69, or nothing if that was asked for" {

@@ -97,8 +97,7 @@ CODE
     mv "$W/in_turn" "$folder/in turn"
     clclab exec --gpu-model mini --schedules 8 --grants in-order --max-steps 2000 --format json \
         --out "$W/r.json" "$folder/in turn" $'it\'s\n' || true
-    command=$(python3 -c 'import json, sys
-print(json.load(open(sys.argv[1]))["findings"][0]["replay"])' "$W/r.json") || skip "no finding"
+    command=$(printf '%b' "$(json findings.0.replay)")
     [[ $command == *"--grants in-order"* ]]
     [[ $command == *"\$'it\\'s\\n'"* ]]
     [ "$(eval "set -- $command"; echo "${*: -2}")" = "$folder/in turn"$' it\'s' ]

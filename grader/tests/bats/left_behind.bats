@@ -141,7 +141,7 @@ has_nvcc() {
     done
     start "$WITHOUT" landlock "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
     wait_until 7
-    kill -KILL "$(pgrep -P "$grader")" "$grader"
+    kill -KILL "$(child_of "$grader")" "$grader"
     wait "$grader" || true
     all_gone
 }
@@ -174,7 +174,7 @@ END
     start "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
     wait_until_settled 6
     # The worst case: both at once, so that nobody is left to clean up.
-    kill -KILL "$(pgrep -P "$grader")" "$grader"
+    kill -KILL "$(child_of "$grader")" "$grader"
     wait "$grader" || true
     mkdir "$TMPDIR/clclab-job-abcdef"
     echo x >"$TMPDIR/clclab-job-abcdef/source.cu"

@@ -218,7 +218,7 @@ installs_first() {
         installs_first "gcc libc6-dev" "gcc .*-o build/clclab" "-j$jobs"
         installs_first "gcc libc6-dev" "gcc .*-o build/tests/test_one" "-j$jobs" unit
         holds "$output" "2 passed, 0 failed"
-        installs_first "gcc libc6-dev bats g++" "bats --tap grader/tests/bats/some.bats" \
+        installs_first "gcc libc6-dev bats g++ zip unzip" "bats --tap grader/tests/bats/some.bats" \
             "-j$jobs" test ONLY=some
         holds "$output" "1 passed, 0 failed"
         installs_first "gcc libc6-dev" "gcc .*-c -o build/obj/gen/labs.o" "-j$jobs" build/obj/gen/labs.o

@@ -12,36 +12,48 @@ WRONG=solutions/04-cluster-clc/wrong/insists_early.cu
 # reads FILE: checks the file as the Trace Event Format asks, and prints the number of
 # stays, of requests, and of what otherData says was stolen.
 reads() {
-    command -v python3 >/dev/null || skip "no python3"
-    python3 - "$1" <<'END'
-import json, sys
-
-trace = json.load(open(sys.argv[1]))
-events, about = trace["traceEvents"], trace["otherData"]
-assert about["schema"] == "clclab/trace/v1", about
-threads = {e["tid"] for e in events if e["name"] == "thread_name"}
-ends, stays, open_requests, closed = {}, [], {}, 0
-for e in events:
-    assert e["ph"] in "MXibe" and e["pid"] == 0 and e["tid"] in threads, e
-    if e["ph"] == "M":
-        continue
-    assert e["ts"] >= 0, e
-    if e["ph"] == "X":
-        assert e["dur"] >= 0 and e["ts"] >= ends.get(e["tid"], 0) - 1e-6, e
-        ends[e["tid"]] = e["ts"] + e["dur"]
-        stays.append(e)
-    elif e["ph"] == "b":
-        open_requests[e["id"]] = e["ts"]
-    elif e["ph"] == "e":
-        assert open_requests[e["id"]] <= e["ts"], e
-        closed += 1
-    else:
-        assert e["s"] == "t", e
-stolen = sum(e["cat"] == "stolen" for e in stays)
-if about["one_stay_of"] == 1:
-    assert len(stays) == about["stays"] and stolen == about["stolen"]
-print(len(stays), len(open_requests), about["stolen"])
-END
+    local count member members=(ph pid tid name cat s ts dur id)
+    count=$("$JSON_GET" "$1" 'traceEvents.#') || return 1
+    {
+        "$JSON_GET" "$1" otherData.schema otherData.one_stay_of otherData.stays otherData.stolen
+        # A member that an event does not have is an empty line.
+        for member in "${members[@]}"; do
+            seq -f "traceEvents.%.0f.$member" 0 $((count - 1))
+        done | xargs "$JSON_GET" "$1" 2>/dev/null
+    } | awk -v count="$count" -v members="${members[*]}" '
+        function wrong(why) { print "event " e ": " why; exit 1 }
+        function of(member) { return value[member, e] }
+        BEGIN { split(members, member_of) }
+        NR <= 4 { about[NR] = $0; next }
+        { value[member_of[int((NR - 5) / count) + 1], (NR - 5) % count] = $0 }
+        END {
+            if (NR != 4 + 9 * count) wrong(NR " lines for " count " events")
+            if (about[1] != "clclab/trace/v1") wrong("schema " about[1])
+            for (e = 0; e < count; e++)
+                if (of("name") == "thread_name") threads[of("tid")]
+            for (e = 0; e < count; e++) {
+                if (of("pid") != "0" || !(of("tid") in threads)) wrong("of no thread")
+                if (of("ph") == "M") continue
+                if (of("ts") == "" || of("ts") < 0) wrong("begins at " of("ts"))
+                if (of("ph") == "X") {
+                    if (of("dur") == "" || of("dur") < 0) wrong("lasts " of("dur"))
+                    if (of("ts") < ends[of("tid")] - 1e-6) wrong("begins before the last one ends")
+                    ends[of("tid")] = of("ts") + of("dur")
+                    stays++
+                    stolen += of("cat") == "stolen"
+                } else if (of("ph") == "b") {
+                    requests += !(of("id") in begun)
+                    begun[of("id")] = of("ts")
+                } else if (of("ph") == "e") {
+                    if (!(of("id") in begun) || begun[of("id")] > of("ts")) wrong("ends before it begins")
+                } else if (of("ph") != "i" || of("s") != "t") {
+                    wrong("is of kind " of("ph"))
+                }
+            }
+            if (about[2] == 1 && (stays != about[3] || stolen != about[4]))
+                wrong(stays " stays and " stolen " stolen, not " about[3] " and " about[4])
+            print stays, requests, about[4]
+        }'
 }
 
 @test "the trace of a grade has the blocks of the run that the report shows" {
