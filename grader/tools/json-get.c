@@ -6,24 +6,44 @@
 //
 // A PATH is members and indices with dots between: checks.0.points. An element
 // of an array can also be named by its "id": checks.rules.status. `checks.#` is
-// the number of elements. Each value is printed on its own line: strings
-// without quotes and with unchanged escapes, everything else unchanged. A path
-// that does not exist gives an empty line. Exit 0; 1 if the JSON is not valid;
-// 3 if a path does not exist.
+// the number of elements, and `checks.*.points` stands for a path in each. Each
+// value is printed on its own line: strings without quotes and with unchanged
+// escapes, everything else unchanged. A path that does not exist gives an empty
+// line. Exit 0; 1 if the JSON is not valid; 3 if a path does not exist.
 #include "base/base.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool print_path(Arena *arena, Str value, const char *path) {
-    if (!json_find(arena, value, path, &value)) {
-        fprintf(stderr, "json-get: no '%s'\n", path);
-        return false;
-    }
+// Prints what is at the path in a value, or an empty line; false: nothing is.
+static bool print_one(Arena *arena, Str value, const char *path) {
+    bool found = !*path || json_find(arena, value, path, &value);
+    if (!found)
+        value = STR("");
     if (value.len && value.ptr[0] == '"')
         value = str_slice(value, 1, value.len - 1);
     printf("%.*s\n", STR_ARG(value));
-    return true;
+    return found;
+}
+
+// The same of a path with stars: for each element of the array before the
+// first.
+static bool print_path(Arena *arena, Str value, const char *path) {
+    const char *star = strchr(path, '*');
+    if (!star)
+        return print_one(arena, value, path);
+    Str before = {path, (size_t)(star - path)};
+    if (before.len) // without its dot
+        before.len--;
+    Str list = value, element;
+    if (before.len &&
+        !json_find(arena, value, str_format(arena, "%.*s", STR_ARG(before)).ptr,
+                   &list))
+        return print_one(arena, value, path);
+    bool found = true;
+    while (json_next(&list, &element))
+        found &= print_path(arena, element, star + (star[1] == '.' ? 2 : 1));
+    return found;
 }
 
 static bool read_file(const char *path, Buf *out) {
@@ -55,7 +75,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "json-get: %s: byte %zu: %s\n", argv[1], at, error);
     for (int i = 2; status != 1 && i < argc; i++)
         if (!print_path(&arena, value, argv[i])) {
-            putchar('\n');
+            fprintf(stderr, "json-get: no '%s'\n", argv[i]);
             status = 3;
         }
     arena_free(&arena);

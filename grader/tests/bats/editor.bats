@@ -6,15 +6,8 @@
 load common
 setup() { common_setup; }
 
-# elements FILE PATH [MEMBER]: prints each element of an array of FILE, or that member of each.
-elements() {
-    local count
-    count=$("$JSON_GET" "$1" "${2:+$2.}#") || fail "not JSON: $1"
-    seq -f "${2:+$2.}%.0f${3:+.$3}" 0 $((count - 1)) | xargs "$JSON_GET" "$1"
-}
-
 files() {
-    elements build/compile_commands.json '' file
+    "$JSON_GET" build/compile_commands.json '*.file' || fail "not JSON"
 }
 
 # reads FILE: clang's parser reads it as an editor would.
@@ -23,7 +16,7 @@ reads() {
     local -a words=()
     entry=$(files | grep -nx "$PWD/solutions/$1" | head -n 1)
     [ -n "$entry" ] || fail "no entry for $1"
-    mapfile -t words < <(elements build/compile_commands.json "$((${entry%%:*} - 1)).arguments")
+    mapfile -t words < <("$JSON_GET" build/compile_commands.json "$((${entry%%:*} - 1)).arguments.*")
     unset 'words[-1]'
     run --separate-stderr timeout "$PATIENCE" "${words[@]}" -fsyntax-only "$2"
 }

@@ -12,15 +12,11 @@ WRONG=solutions/04-cluster-clc/wrong/insists_early.cu
 # reads FILE: checks the file as the Trace Event Format asks, and prints the number of
 # stays, of requests, and of what otherData says was stolen.
 reads() {
-    local count member members=(ph pid tid name cat s ts dur id)
+    local count members=(ph pid tid name cat s ts dur id)
     count=$("$JSON_GET" "$1" 'traceEvents.#') || return 1
-    {
-        "$JSON_GET" "$1" otherData.schema otherData.one_stay_of otherData.stays otherData.stolen
-        # A member that an event does not have is an empty line.
-        for member in "${members[@]}"; do
-            seq -f "traceEvents.%.0f.$member" 0 $((count - 1))
-        done | xargs "$JSON_GET" "$1" 2>/dev/null
-    } | awk -v count="$count" -v members="${members[*]}" '
+    # A member that an event does not have is an empty line.
+    "$JSON_GET" "$1" otherData.schema otherData.one_stay_of otherData.stays otherData.stolen \
+        "${members[@]/#/traceEvents.*.}" 2>/dev/null | awk -v count="$count" -v members="${members[*]}" '
         function wrong(why) { print "event " e ": " why; exit 1 }
         function of(member) { return value[member, e] }
         BEGIN { split(members, member_of) }
