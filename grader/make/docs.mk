@@ -8,6 +8,7 @@
 SLIDES := build/slides
 DECKS := $(sort $(wildcard slides/[0-9]*.md))
 DECK_PAGES := $(DECKS:%.md=build/%.html)
+HANDOUTS := $(DECK_PAGES:%.html=%.pdf)
 FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig)) \
 	$(addprefix $(SLIDES)/,$(sort $(if $(DECKS),$(shell grep -oh 'explained/[a-z-]*\.svg' $(DECKS)))))
 REPORTS := $(sort $(if $(DECKS),$(shell \
@@ -18,12 +19,12 @@ MACHINE_PAGE := $(SLIDES)/machine.html
 DOCS_FIGURES := $(addprefix build/,$(sort $(shell grep -oh 'slides/figures/[a-z0-9-]*\.svg' docs/*.md)))
 
 .PHONY: slides
-slides: $(DECK_PAGES) $(MACHINE_PAGE) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
+slides: $(DECK_PAGES) $(MACHINE_PAGE) $(if $(SOME),$(call some,3,$(HANDOUTS)),$(SLIDES)/index.html) ## make the decks, build/slides/index.html, and a handout of each [SOME=1: a third of the handouts, and no index]
 
 .PHONY: check-slides
-check-slides: $(DECK_PAGES) $(CLCLAB) $(MACHINE_PAGE) ## check in Chromium that each slide fits, and that reports as HTML and the page of the mbarrier work [SHOTS=folder for pictures] [SOME=1: half of the decks]
+check-slides: $(DECK_PAGES) $(CLCLAB) $(MACHINE_PAGE) ## check in Chromium that each slide fits, and that reports as HTML and the page of the mbarrier work [SHOTS=folder for pictures] [SOME=1: a third of the decks]
 	@grader/tools/page-check $(if $(SHOTS),--shots $(SHOTS)) $(CLCLAB) $(MACHINE_PAGE)
-	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(call some,2,$(DECK_PAGES))
+	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(call some,3,$(DECK_PAGES))
 
 PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
 	-M author="CLC Labs" -M pictures=$(SLIDES) \
@@ -54,8 +55,7 @@ $(SLIDES)/%.pdf: $(SLIDES)/handout-%.html grader/tools/slides-pdf
 	$(SAY) "  PRINT $@"
 	$(Q)grader/tools/slides-pdf $< $@
 
-$(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
-    $(DECK_PAGES:%.html=%.pdf)
+$(SLIDES)/index.html: grader/tools/slides-index $(DECKS) $(HANDOUTS)
 	$(SAY) "  GEN   $@"
 	$(Q)grader/tools/slides-index $(DECKS) >$@
 

@@ -55,6 +55,7 @@ grades() {
 }
 
 @test "memory from malloc that is kept" {
+    its_turn 3
     kernel "" 'while (true) { volatile char *p = (volatile char *)malloc(16); if (p) *p = 1; }'
     grades rules "it touches more memory than the checker can keep track of"
 }
@@ -75,6 +76,7 @@ grades() {
 }
 
 @test "many mbarriers and many warps" {
+    its_turn 3
     kernel '__device__ unsigned at(void *p) { return (unsigned)__cvta_generic_to_shared(p); }' \
         '__shared__ uint64_t bars[4000];
         for (int k = threadIdx.x; k < 4000; k += blockDim.x) ptx::mbarrier_init(&bars[k], 1000);

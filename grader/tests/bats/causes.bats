@@ -45,11 +45,13 @@ JSON
 }
 
 @test "what is measured of nothing is a failure" {
+    its_turn 2
     run causes --draw 1 --only no-such-file
     [ "$status" -eq 1 ] || fail "$output"
 }
 
 @test "mutants are drawn by the seed, from what the learner writes" {
+    its_turn 2
     run causes --only block_clc/drop-fence --draw 2 --seed 1
     holds "$output" "of 2 reports"
     [[ $output != *"no lab"* ]] || fail "$output"

@@ -78,6 +78,7 @@ END
 }
 
 @test "a copy that costs too much is ended" {
+    its_turn 2
     clinic 14
     cat >"$MINE" <<'END'
 // DIAGNOSIS: RACE002
@@ -94,6 +95,7 @@ END
 }
 
 @test "a copy that does not compile, or gives something else, is ill" {
+    its_turn 2
     clinic 14 "$MENDED"
     [ "$status" -eq 0 ] || fail "exit status $status"
     sed 's/in\[i\] \* in\[i\]/in[i] + 1/' "$MENDED" >"$W/other.cu"

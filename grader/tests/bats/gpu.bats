@@ -116,6 +116,7 @@ device() {
 }
 
 @test "what a GPU gets assembles for each that the labs' first two run on" {
+    its_turn 3
     local lab cc
     for lab in 1 2; do
         for cc in 7.5 8.0 8.6 8.9 9.0 10.0 12.0; do

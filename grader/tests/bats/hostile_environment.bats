@@ -119,6 +119,7 @@ has_nvcc() {
 }
 
 @test "folders for temporary files that are none" {
+    its_turn 2
     local folder
     ln -s "$TMPDIR" "$W/link"
     for folder in "$W/link" /proc/none /proc /dev/null "" ../../.. "$(printf '%5000s' x)"; do
@@ -129,6 +130,7 @@ has_nvcc() {
 }
 
 @test "a folder for temporary files whose name breaks lines, words and quotes" {
+    its_turn 2
     local folder=$W/$'a b\'c"d\\\n$(touch ran)'
     mkdir "$folder"
     TMPDIR=$folder passes :
@@ -139,6 +141,7 @@ has_nvcc() {
 }
 
 @test "no home, and caches that are none" {
+    its_turn 2
     passes "unset HOME XDG_CACHE_HOME XDG_STATE_HOME"
     passes "unset XDG_CACHE_HOME; export HOME=/proc/none"
     passes "export XDG_CACHE_HOME='$FILE' XDG_STATE_HOME='$FILE'"
@@ -173,6 +176,7 @@ has_nvcc() {
 }
 
 @test "limits that nobody meant" {
+    its_turn 2
     passes "umask 777"
     passes "ulimit -c unlimited; ulimit -i 0; ulimit -l 0"
     passes "renice 19 \$\$"

@@ -102,6 +102,7 @@ wrong_report() { # LAB NAME
 }
 
 @test "bars in modelled time are the same for every model" {
+    its_turn 3
     local model figure models
     mapfile -t models < <(printf '%s\n' b200 rtx5090 | drawn 2)
     for model in "${models[@]}"; do
@@ -128,6 +129,7 @@ wrong_report() { # LAB NAME
 }
 
 @test "every model grades the solutions the same" {
+    its_turn 3
     for model in mini b200 rtx5090; do
         run clclab grade 4 "$(solution 4)" --gpu-model "$model"
         [ "$status" -eq 0 ] || fail "$model: exit status $status"

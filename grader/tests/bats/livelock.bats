@@ -76,6 +76,7 @@ END
 }
 
 @test "who comes nearer to an end by mbarriers alone is not told so" {
+    its_turn 3
     cat >"$W/counts.cu" <<'END'
 #include <stdint.h>
 extern "C" __global__ void counts(volatile int *out) { // 100,000 phases, and block 1 waits for block 0's
@@ -103,6 +104,7 @@ END
 }
 
 @test "functions are followed into and out of, built for a debugger or not" {
+    its_turn 3
     cat >"$W/calls.cu" <<'EOF'
 #define FUNCTION __noinline__ __device__
 FUNCTION bool is_at(int *p, int me) { return atomicAdd(p, 0) == me; }

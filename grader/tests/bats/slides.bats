@@ -107,6 +107,7 @@ draw() {
 }
 
 @test "the table of the mbarrier's page is the machine's, and its states are told apart" {
+    its_turn 3
     "$GEN_MACHINE" 40 >"$W/r.json" 2>"$W/log" || fail "exit status $?" "$(cat "$W/log")"
     [ "$(json errors.0.code)" = CLC005 ] || fail "asking first is $(json errors.0.code)"
     [ "$(json states.0.next.1)" = -1 ] || fail "asking first leads to $(json states.0.next.1)"

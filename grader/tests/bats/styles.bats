@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Right kernels in many styles get full marks, without a word against them. Unless
-# FULL=1 is set, every other one has its turn.
+# FULL=1 is set, some have their turn.
 
 load common
 setup() { common_setup; }
@@ -15,6 +15,6 @@ setup() { common_setup; }
         [ "$(json score)" = 100 ] || fail "$file: $(json score) points"
         [ "$(json 'advisories.#')" = 0 ] || fail "$file: an advisory"
         count=$((count + 1))
-    done < <(printf '%s\n' grader/tests/kernels/right/lab*.cu | drawn 3)
+    done < <(printf '%s\n' grader/tests/kernels/right/lab*.cu | drawn 6)
     [ "$count" -ge 5 ] || fail "only $count kernels"
 }
