@@ -125,9 +125,16 @@ static bool has_early_refusals(const Grade *grade, const Run *run) {
                                : run->device.ledger.totals.refused_pending > 0;
 }
 
+// The most blocks that can have started before another one had to leave.
+static uint64_t most_together(const Run *run) {
+    const DeviceRun *device = &run->device;
+    return device->resident_later > device->resident ? device->resident_later
+                                                     : device->resident;
+}
+
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
-    if (run->grid <= run->device.resident || ledger->totals.granted > 0 ||
+    if (run->grid <= most_together(run) || ledger->totals.granted > 0 ||
         (!run->plain && has_early_refusals(grade, run)))
         return true;
     *cause = cause_of_case(
@@ -135,7 +142,7 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
         ledger->totals.requests   ? CASE_TECHNIQUE_NO_GRANT
         : grade->lab->cluster > 1 ? CASE_TECHNIQUE_NO_MULTICAST_REQUEST
                                   : CASE_TECHNIQUE_NO_REQUEST,
-        FACTS(FACT(GRID, run->grid), FACT(FIT, run->device.resident),
+        FACTS(FACT(GRID, run->grid), FACT(FIT, most_together(run)),
               FACT(STARTED, ledger->totals.started),
               FACT(REQUESTS, ledger->totals.requests)));
     if (ledger->totals.requests == 0)
@@ -386,7 +393,7 @@ static Cause stopped_asking(const Grade *grade, const Run *run,
                        .which = CASE_PROLOGUE_STOPPED_ASKING,
                        .facts = FACTS(FACT(STARTED, ledger->totals.started),
                                       FACT(STOLEN, ledger->totals.granted),
-                                      FACT(FIT, run->device.resident),
+                                      FACT(FIT, most_together(run)),
                                       FACT(OWNER, chain->cta))};
     add_last_asked(grade, run, chain, &finding);
     Cause cause = cause_judged(grade, run, &finding);
@@ -405,7 +412,7 @@ static Cause many_started(const Grade *grade, const Run *run) {
                          CASE_PROLOGUE_MANY_STARTED,
                          FACTS(FACT(STARTED, ledger->totals.started),
                                FACT(STOLEN, ledger->totals.granted),
-                               FACT(FIT, run->device.resident)));
+                               FACT(FIT, most_together(run))));
 }
 
 // A persistent grid is no larger than launch_plan's check allows. Its blocks
@@ -417,7 +424,7 @@ static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
         technique == TECHNIQUE_CLC || (technique == TECHNIQUE_PERSISTENT &&
                                        run->plain && !run->has_other_grid);
     if (!bounded || has_early_refusals(grade, run) ||
-        ledger->totals.started <= run->device.resident)
+        ledger->totals.started <= most_together(run))
         return true;
     *cause = many_started(grade, run);
     return false;

@@ -8,10 +8,6 @@
 #include "cli/screen/meter.h"
 #include "vm/vm.h"
 
-// The other kernel holds its places until it has had all of them: a model that
-// let the rest of the grid go on earlier would shorten its wait.
-#define STAYS "hold=1000000"
-
 typedef struct CompareArgs {
     CliValues time_sets;
     const char *chart; // NULL: not given
@@ -93,10 +89,9 @@ static int set_time(Cli *cli, Device *device) {
     const CliValues *sets = &own(cli)->time_sets;
     Diags diags = diags_new(&cli->arena);
     Str *settings = arena_new(&cli->arena, Str, sets->count + 1);
-    settings[0] = STR(STAYS);
     for (size_t i = 0; i < sets->count; i++)
-        settings[i + 1] = str_from(sets->items[i]);
-    if (vm_time(device, settings, sets->count + 1, &diags))
+        settings[i] = str_from(sets->items[i]);
+    if (vm_time(device, settings, sets->count, &diags))
         return CLI_FULL_MARKS;
     const Diag *why = &diags.items[0];
     return output_error(cli, CLI_USAGE, "compare: --time-set: %.*s; %.*s",

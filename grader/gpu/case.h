@@ -63,19 +63,20 @@ typedef struct Ledgers {
 
 // The outcome of the case, in shared memory.
 typedef struct CaseOutcome {
-    CaseStage stage;      // the last one that was begun
-    CUresult error;       // CUDA_SUCCESS, or what `call` returned
-    char call[48];        // "cuMemAlloc"
-    char text[200];       // of the error
-    bool is_late;         // the kernel did not end in time
-    bool is_damaged;      // a guard was written to
-    uint32_t damaged;     // is_damaged: the buffer
-    int64_t damage;       // is_damaged: the byte, < 0 or not before its end
-    float ms;             // the kernel's time
-    uint64_t resident;    // most blocks of this launch that fit on the device
-    uint64_t free_memory; // bytes free when memory ran out
-    bool has_free_memory; // free_memory is known
-    GpuControl control;   // if there is a ledger
+    CaseStage stage;   // the last one that was begun
+    CUresult error;    // CUDA_SUCCESS, or what `call` returned
+    char call[48];     // "cuMemAlloc"
+    char text[200];    // of the error
+    bool is_late;      // the kernel did not end in time
+    bool is_damaged;   // a guard was written to
+    uint32_t damaged;  // is_damaged: the buffer
+    int64_t damage;    // is_damaged: the byte, < 0 or not before its end
+    float ms;          // the kernel's time
+    uint64_t resident; // most blocks of this launch that fit on the device
+    uint64_t resident_later; // when one warp of each is left
+    uint64_t free_memory;    // bytes free when memory ran out
+    bool has_free_memory;    // free_memory is known
+    GpuControl control;      // if there is a ledger
     bool has_control;
 } CaseOutcome;
 

@@ -83,11 +83,27 @@ static bool allow_dynamic_smem(Case *c) {
                  (int)c->what->dynamic_smem));
 }
 
+// A place on an SM is a block's until its last thread has left; but what its
+// other warps had, registers and room for threads, is free for other blocks
+// before that. So an SM can come to hold as many as if each had one warp: what
+// bounds them is their number, shared memory, and one warp's registers. Not
+// every driver may tell it for a kernel with a fixed number of threads: then
+// nothing is known beyond `resident`.
+static void count_resident_later(Case *c) {
+    const GpuCase *what = c->what;
+    enum { WARP = 32 };
+    int count = 0;
+    if (c->driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &count, c->function, WARP, what->dynamic_smem) == CUDA_SUCCESS)
+        c->outcome->resident_later = (uint64_t)count * what->sms;
+}
+
 static bool count_resident(Case *c, const CUlaunchConfig *config) {
     const GpuCase *what = c->what;
     const uint32_t *block = what->block, *cluster = what->cluster;
     uint64_t *resident = &c->outcome->resident;
     int count = 0;
+    count_resident_later(c);
     if (config->numAttrs) {
         if (!CALL(c, cuOccupancyMaxActiveClusters,
                   (&count, c->function, config)))

@@ -337,6 +337,7 @@ bool outcome_read(Arena *arena, const Ended *ended, DeviceRun *run) {
     const GpuCase *what = ended->what;
     const CaseOutcome *outcome = what->outcome;
     run->resident = outcome->resident;
+    run->resident_later = outcome->resident_later;
     run->output = str_copy(arena, ended->child->out);
     run->allow_refusals = what->refuse_first || what->refuse_every;
     run->card_ms = (double)outcome->ms;

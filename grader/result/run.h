@@ -253,6 +253,9 @@ typedef struct DeviceRun {
     uint32_t loose_count;
     Ledger ledger;
     uint64_t resident; // most blocks of this launch that fit on the device
+    // Those that it can hold when threads of theirs have left: a card gives
+    // their places to other blocks. 0: no more.
+    uint64_t resident_later;
     // The variables of the module that a launch which keeps them found changed,
     // by the names that the source has for them.
     Str *changed;

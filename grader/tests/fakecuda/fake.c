@@ -38,6 +38,7 @@ enum {
     MAX_SYMBOLS = 16,
     SYMBOL_BYTES = 256,
     SHARED_BYTES = 227 << 10, // that a block may have
+    BLOCKS_OF_SM = 32,        // at most
 };
 
 typedef struct Symbol { // a variable of the module
@@ -595,7 +596,9 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                      size_t dynamic) {
     (void)function, (void)dynamic;
     ENTER(enter_context, cuOccupancyMaxActiveBlocksPerMultiprocessor);
-    *blocks = (int)option_number("fits", threads > 0 ? 2048 / threads : 0);
+    long fit = threads > 0 ? 2048 / threads : 0;
+    *blocks =
+        (int)option_number("fits", fit < BLOCKS_OF_SM ? fit : BLOCKS_OF_SM);
     return CUDA_SUCCESS;
 }
 

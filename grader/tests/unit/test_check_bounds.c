@@ -69,6 +69,25 @@ TEST(no_more_blocks_are_started_than_fit) {
         }
 }
 
+// On a card, places of threads that left are given to other blocks: more start
+// than fit with all of their threads, and none need be stolen in so small a
+// grid.
+TEST(more_blocks_may_start_than_fit_with_all_threads) {
+    for (uint64_t later = 0; later <= FIT + 1; later++) {
+        SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+        Cause cause = {0};
+        bool is_more = later > FIT;
+        set(&h, &(Setting){.technique = TECHNIQUE_CLC, .is_card = true});
+        h.run.device.resident_later = later;
+        h.run.device.ledger.totals.started = FIT + 1;
+        CHECK_INT(judge_prologue(&h.grade, &h.run, &cause), is_more);
+        CHECK(is_more || number_of(&cause, FACT_FIT) == FIT);
+        h.run.device.ledger.totals.granted = 0;
+        h.run.grid = FIT + 1;
+        CHECK_INT(judge_technique(&h.grade, &h.run, &cause), is_more);
+    }
+}
+
 // The grid of a probe is not the one that launch_plan's check has bounded.
 TEST(a_persistent_probe_may_start_more) {
     SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
@@ -269,6 +288,7 @@ TEST(a_block_is_written_by_the_cluster_that_owns_it) {
 }
 
 TEST_MAIN(TESTCASE(no_more_blocks_are_started_than_fit),
+          TESTCASE(more_blocks_may_start_than_fit_with_all_threads),
           TESTCASE(a_persistent_probe_may_start_more),
           TESTCASE(each_block_calls_the_prologue_once),
           TESTCASE(a_cluster_of_two_needs_one_call_in_either_block),

@@ -298,11 +298,13 @@ TEST(what_else_is_known_is_told) {
     SCOPED_LEFT(left);
     fill_line(&left);
     left.outcome.resident = 264;
+    left.outcome.resident_later = 300;
     left.outcome.ms = 1.5f;
     left.child.out = STR("printed");
     left.what.refuse_every = 3;
     CHECK(read_it(&left));
     CHECK_INT(left.run.resident, 264);
+    CHECK_INT(left.run.resident_later, 300);
     CHECK_DOUBLE(left.run.card_ms, 1.5);
     CHECK_STR(left.run.output, "printed");
     CHECK(left.run.allow_refusals);

@@ -30,6 +30,13 @@
 #define WAIT                                                                  \
     "wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], " \
     "%r9;\n@!%p1 bra wait;\n"
+#define LOOP                                                              \
+    "xor.b32 %r9, %r9, 1; ld.shared.b128 %q, [slot];\n"                   \
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"  \
+    "@!%p2 ret;\n"                                                        \
+    "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r8, " \
+    "%q;\nfence.proxy.async::generic.acquire.sync_restrict::shared::"     \
+    "cluster.cluster;\nbra again; }\n"
 
 static const char TEXT[] =
     ".version 9.0\n.target sm_100a\n.address_size 64\n"
@@ -67,13 +74,16 @@ static const char TEXT[] =
     "cp.async.bulk.global.shared::cta.bulk_group [%l1], [%r1], 16;\n"
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }\n"
     HEAD("apart") "barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
-    HEAD("steal") INIT "mov.u32 %r9, 0;\nagain:\n" ASK TEN WAIT
-    "xor.b32 %r9, %r9, 1; ld.shared.b128 %q, [slot];\n"
-    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
-    "@!%p2 ret;\n"
-    "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r8, %q;\n"
-    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;"
-    "\nbra again; }\n";
+    HEAD("steal") INIT "mov.u32 %r9, 0;\nagain:\n" ASK TEN WAIT LOOP
+    // The same, and each index takes 20,000 cycles.
+    HEAD("slow") INIT "mov.u32 %r9, 0;\nagain:\n" ASK
+    "nanosleep.u32 20000;\n" WAIT LOOP
+    // Block 0 waits for block 8, which starts when a place is free.
+    HEAD("waits") "mov.u32 %r1, %ctaid.x; ld.param.u64 %l1, [out];\n"
+    "setp.eq.u32 %p1, %r1, 8; @%p1 st.release.gpu.global.u32 [%l1], 1;\n"
+    "setp.ne.u32 %p2, %r1, 0; @%p2 ret;\n"
+    "poll: ld.acquire.gpu.global.u32 %r2, [%l1]; setp.eq.u32 %p3, %r2, 0;\n"
+    "@%p3 bra poll; ret; }\n";
 // clang-format on
 
 typedef struct Machine {
@@ -489,6 +499,16 @@ TEST(a_launch_may_ask_to_be_timed_for_itself) {
 
 // ---- another kernel ------------------------------------------------------
 
+// Whether no block has a place for `hold` cycles after the last has been given
+// up, and one has afterwards.
+static bool is_quiet(const DeviceTimeline *line, uint64_t hold) {
+    uint64_t from = line->arrival + line->all_free;
+    for (size_t i = 0; i < line->span_count; i++)
+        if (line->spans[i].to > from && line->spans[i].from < from + hold)
+            return false;
+    return line->cycles > from + hold;
+}
+
 // Blocks that steal refuse to go on when a kernel of higher priority is there;
 // the rest of the grid is started when it has gone.
 TEST(an_arrival_refuses_requests_and_holds_blocks_back) {
@@ -509,14 +529,41 @@ TEST(an_arrival_refuses_requests_and_holds_blocks_back) {
     CHECK(run.ledger.totals.refused_pending >= 8);
     CHECK(run.timeline.first_free <= run.timeline.all_free);
     CHECK(run.timeline.all_free < half);
-    CHECK(run.timeline.cycles > half + 10000);
-    bool is_quiet = true;
-    for (size_t i = 0; i < run.timeline.span_count; i++) {
-        const DeviceSpan *span = &run.timeline.spans[i];
-        is_quiet &= span->to <= half + run.timeline.all_free ||
-                    span->from >= half + 10000;
+    CHECK(is_quiet(&run.timeline, 10000));
+    machine_close(&m);
+}
+
+// However long that takes: an index of 20,000 cycles does not outlast it,
+// though it stays for 10 cycles only.
+TEST(another_kernel_waits_for_every_place) {
+    const Str settings[] = {STR("hold=10"), STR("hold=1000000")};
+    for (size_t i = 0; i < COUNT_OF(settings); i++) {
+        Machine m;
+        machine_open(&m);
+        CHECK(vm_time(m.device, &settings[i], 1, &m.diags));
+        DeviceLaunch request = launch_of(&m, "slow", 100, 1);
+        request.arrival = 130000; // of 265,000 or so
+        DeviceRun run = launch(&m, &request);
+        CHECK_INT(run.ledger.totals.started, 16);
+        CHECK_INT(run.ledger.totals.granted, 84);
+        CHECK(run.timeline.all_free > 20000);
+        CHECK(run.timeline.all_free < 50000);
+        CHECK(is_quiet(&run.timeline, i == 0 ? 10 : 1000000));
+        machine_close(&m);
     }
-    CHECK(is_quiet);
+}
+
+// Otherwise it would wait for ever for the place of a block that waits for one
+// that it keeps from starting.
+TEST(another_kernel_goes_if_it_is_waited_for) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "waits", 9, 1);
+    request.is_timed = true;
+    request.arrival = 1;
+    DeviceRun run = launch(&m, &request);
+    CHECK_INT(run.ledger.totals.started, 9);
+    CHECK(run.timeline.all_free > 10000); // with the place of block 0
     machine_close(&m);
 }
 
@@ -561,5 +608,7 @@ TEST_MAIN(TESTCASE(a_watch_says_when_a_piece_was_stored_to),
           TESTCASE(nothing_is_timed_unless_it_is_asked_for),
           TESTCASE(a_launch_may_ask_to_be_timed_for_itself),
           TESTCASE(an_arrival_refuses_requests_and_holds_blocks_back),
+          TESTCASE(another_kernel_waits_for_every_place),
+          TESTCASE(another_kernel_goes_if_it_is_waited_for),
           TESTCASE(an_arrival_after_the_end_waits_for_nothing),
           TESTCASE(a_bad_setting_changes_nothing))

@@ -286,6 +286,33 @@ TEST(ends_are_summed_over_the_places_for_ctas) {
     bench_close(&b);
 }
 
+// Another kernel arrives at cycle 1500; it is given one of two places at 1600,
+// and goes before it has the other.
+TEST(who_was_there_before_another_kernel_is_refused_to_its_end) {
+    Bench b;
+    bench_open(&b, (TimingShape){1, 2, 1}, "arrive=1500");
+    uint32_t first = start_one(&b, 0, 0), second = start_one(&b, 0, 1);
+    run_integers(&b, first, 0, 300); // until 1600
+    CHECK(timing_is_wanted(b.t, first, 0));
+    CHECK(!timing_is_wanted(b.t, second, 0));
+    CHECK(!timing_withholds(b.t));
+    timing_cta_exit(b.t, first);
+    CHECK(timing_withholds(b.t));
+    timing_let_go(b.t);
+    CHECK(!timing_withholds(b.t));
+    uint32_t third = start_one(&b, 0, 2);
+    CHECK_U64(timing_now(b.t, third, 0), 1600 + 10000 + 1000);
+    CHECK(!timing_is_wanted(b.t, third, 0));
+    timing_sleep(b.t, second, 0, 1000000);
+    CHECK(timing_is_wanted(b.t, second, 0));
+    timing_cta_exit(b.t, third);
+    timing_cta_exit(b.t, second);
+    DeviceTimeline line = timing_finish(b.t, &b.arena);
+    CHECK_U64(line.first_free, 100);
+    CHECK_U64(line.all_free, 1001000 - 1500);
+    bench_close(&b);
+}
+
 // ---- the timeline --------------------------------------------------------
 
 TEST(a_clc_loop_shows_as_launch_prologue_work_and_wait) {
@@ -418,6 +445,7 @@ TEST_MAIN(TESTCASE(models_have_their_names_and_settings_change_one_figure),
           TESTCASE(a_cta_starts_where_a_place_was_free_first),
           TESTCASE(ctas_of_a_cluster_start_together),
           TESTCASE(ends_are_summed_over_the_places_for_ctas),
+          TESTCASE(who_was_there_before_another_kernel_is_refused_to_its_end),
           TESTCASE(a_clc_loop_shows_as_launch_prologue_work_and_wait),
           TESTCASE(a_cta_waits_only_when_all_of_its_warps_do),
           TESTCASE(many_waits_are_joined_and_nothing_is_lost),

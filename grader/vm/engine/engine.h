@@ -145,8 +145,9 @@ uint32_t vm_most_resident(const Vm *vm); // in clusters
 // Plans launch events for as many pending clusters as fit on the SMs.
 void vm_plan_launches(Vm *vm);
 void vm_first_launches(Vm *vm);
-// With one_by_one: lets more clusters be live. False: no more are waiting, or
-// there is no room.
+// Where clusters are held back, those that are live may be waiting for one that
+// is not: lets more be live, with one_by_one, or lets the kernel of higher
+// priority go. False: no more are waiting, or there is no room.
 bool vm_launch_more(Vm *vm);
 bool vm_may_launch_more(const Vm *vm);
 void vm_cluster_start(Vm *vm);

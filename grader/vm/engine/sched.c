@@ -10,6 +10,7 @@
 #include "vm/engine/explore.h"
 #include "vm/machine/findings.h"
 #include "vm/order/order.h"
+#include "vm/time/time.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/pct.h"
 #include "vm/turns/turns.h"
@@ -31,7 +32,7 @@ static void happen(Vm *vm, const VmEvent *event) {
     switch (event->kind) {
     case EVENT_LAUNCH:
         vm->engine.launches_due--;
-        if (vm->clc.pending_count)
+        if (vm->clc.pending_count && !vm_time_withholds(vm))
             vm_cluster_start(vm);
         break;
     case EVENT_DECIDE:

@@ -6,6 +6,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/order/order.h"
+#include "vm/time/time.h"
 #include "vm/trace/trace.h"
 #include "vm/turns/pct.h"
 #include "vm/turns/turns.h"
@@ -98,6 +99,8 @@ void vm_plan_launches(Vm *vm) {
     uint32_t together = vm->engine.together, live = vm->engine.live_clusters;
     uint32_t room = together > live ? together - live : 0;
     vm->engine.alone_since = vm->turns.tick;
+    if (vm_time_withholds(vm))
+        return;
     while (vm->engine.launches_due < room &&
            vm->engine.launches_due < vm->clc.pending_count) {
         uint64_t delay = rng_below(&vm->turns.rng, vm->tuning.launch_spread);
@@ -121,7 +124,9 @@ void vm_first_launches(Vm *vm) {
 }
 
 bool vm_may_launch_more(const Vm *vm) {
-    return vm->clc.pending_count && vm->engine.together < vm_most_resident(vm);
+    return vm->clc.pending_count &&
+           (vm->engine.together < vm_most_resident(vm) ||
+            vm_time_withholds(vm));
 }
 
 bool vm_launch_more(Vm *vm) {
@@ -129,6 +134,8 @@ bool vm_launch_more(Vm *vm) {
         return false;
     uint32_t most = vm_most_resident(vm), twice = 2 * vm->engine.together;
     vm->engine.together = twice < most ? twice : most;
+    if (vm_time_withholds(vm))
+        timing_let_go(vm_timing(vm));
     vm_plan_launches(vm);
     return true;
 }

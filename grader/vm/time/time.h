@@ -73,6 +73,12 @@ static inline bool vm_time_is_wanted(const VmWarp *w) {
     return timing && timing_is_wanted(timing, w->cta->time.place, w->index);
 }
 
+// See timing_withholds.
+static inline bool vm_time_withholds(const Vm *vm) {
+    const Timing *timing = vm_timing(vm);
+    return timing && timing_withholds(timing);
+}
+
 // An event is a cycle number: arrivals raise it, and waits wait for it.
 static inline void vm_time_arrive(const VmWarp *w, uint64_t *event) {
     const Timing *timing = vm_timing(w->vm);

@@ -202,9 +202,10 @@ typedef struct Warp {
 
 typedef struct Place { // for a CTA on an SM
     bool taken;
+    uint64_t since;      // taken: the cycle at which it was given to its CTA
     uint64_t free_at;    // cycle
-    bool has_yielded;    // to the kernel of higher priority
-    uint64_t yield;      // has_yielded: cycles after that kernel's arrival
+    uint64_t yield;      // to the kernel of higher priority: cycles after its
+                         // arrival
     uint32_t cta, block; // linear indices
     uint64_t segment;    // cycle up to which spans have been made
     Intervals prologue, work;
@@ -220,6 +221,11 @@ struct Timing {
     Scheduler *schedulers; // [sm][scheduler]
     Place *places;         // [sm][slot]
     Warp *warps;           // [place][warp]
+    uint32_t taken;        // places
+    uint64_t given;        // the last cycle at which the kernel of higher
+                           // priority was given a place; 0: it has none yet
+    uint64_t leaves;       // the cycle at which it leaves the device; 0: it has
+                           // not been given all places yet
     DeviceTimeline line;
 };
 
@@ -314,16 +320,6 @@ static uint32_t first_free_place(const Timing *t, uint32_t sm) {
     return best;
 }
 
-// Records the first time that the place becomes free while the other kernel is
-// there.
-static void yield_place(const Timing *t, Place *place, uint64_t free_at) {
-    uint64_t arrive = t->model.values[TIMING_ARRIVE];
-    if (arrive == 0 || place->has_yielded)
-        return;
-    place->has_yielded = true;
-    place->yield = free_at > arrive ? free_at - arrive : 0;
-}
-
 static void cta_start(Timing *t, uint32_t cta, uint64_t at) {
     add_span(t, cta, DEVICE_SPAN_LAUNCH, at - t->model.values[TIMING_LAUNCH],
              at);
@@ -333,16 +329,42 @@ static void cta_start(Timing *t, uint32_t cta, uint64_t at) {
         *warp_of(t, cta, w) = (Warp){.now = at};
 }
 
-// Whether the kernel of higher priority has the device at cycle `at`.
-static bool is_held(const Timing *t, uint64_t at) {
+// ---- the kernel of higher priority ---------------------------------------
+//
+// From its arrival on it waits until it has been given every place, however
+// long that takes: who was there before is refused until it exits, and nobody
+// starts. Then it has the device for TIMING_HOLD cycles. So this figure decides
+// when the others go on, and not how long it has to wait.
+
+bool timing_withholds(const Timing *t) {
+    return t->given && !t->leaves;
+}
+
+void timing_let_go(Timing *t) {
+    if (timing_withholds(t))
+        t->leaves = t->given + t->model.values[TIMING_HOLD];
+}
+
+static bool was_there_before(const Timing *t, const Place *place) {
+    return place->since < t->model.values[TIMING_ARRIVE];
+}
+
+// Of a place that is free since `end`.
+static void give_place(Timing *t, Place *place, uint64_t end) {
     uint64_t arrive = t->model.values[TIMING_ARRIVE];
-    return arrive && at >= arrive && at < arrive + t->model.values[TIMING_HOLD];
+    if (was_there_before(t, place) && end >= arrive) {
+        place->yield = end - arrive;
+        t->given = end > t->given ? end : t->given;
+    }
+    if (t->taken == 0)
+        timing_let_go(t);
 }
 
 void timing_cluster_start(Timing *t, const uint32_t *sms,
                           const uint32_t *blocks, uint32_t count,
                           uint32_t *ctas) {
     uint64_t at = 0;
+    timing_let_go(t); // if it has to: who starts has a place
     for (uint32_t i = 0; i < count; i++) {
         ctas[i] = first_free_place(t, sms[i]);
         Place *place = &t->places[ctas[i]];
@@ -351,13 +373,13 @@ void timing_cluster_start(Timing *t, const uint32_t *sms,
         if (place->free_at > at)
             at = place->free_at;
     }
-    if (is_held(t, at)) {
-        at = t->model.values[TIMING_ARRIVE] + t->model.values[TIMING_HOLD];
-        for (uint32_t i = 0; i < count; i++)
-            yield_place(t, &t->places[ctas[i]], t->places[ctas[i]].free_at);
-    }
-    for (uint32_t i = 0; i < count; i++)
+    if (at < t->leaves)
+        at = t->leaves;
+    t->taken += count;
+    for (uint32_t i = 0; i < count; i++) {
+        t->places[ctas[i]].since = at;
         cta_start(t, ctas[i], at + t->model.values[TIMING_LAUNCH]);
+    }
 }
 
 void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters) {
@@ -380,8 +402,8 @@ void timing_cta_exit(Timing *t, uint32_t cta) {
     close_segment(t, cta, end);
     place->taken = false;
     place->free_at = end;
-    if (end >= t->model.values[TIMING_ARRIVE])
-        yield_place(t, place, end);
+    t->taken--;
+    give_place(t, place, end);
     DeviceSmTime *sm = &t->line.sms[cta / t->shape.ctas_per_sm];
     if (end > sm->end)
         sm->end = end;
@@ -460,7 +482,8 @@ uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp) {
 }
 
 bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp) {
-    return is_held(t, timing_now(t, cta, warp));
+    return was_there_before(t, &t->places[cta]) &&
+           timing_now(t, cta, warp) >= t->model.values[TIMING_ARRIVE];
 }
 
 void timing_arrive(const Timing *t, uint32_t cta, uint32_t warp,

@@ -56,7 +56,7 @@
     X(ARRIVE, "arrive", 0, 0, 0, "cycles",                                     \
       "a kernel of higher priority arrives (0: none does)", "a question")      \
     X(HOLD, "hold", 10000, 10000, 10000, "cycles",                             \
-      "from then on it has the device for so long", "a question")              \
+      "it stays for so long once it has every place", "a question")            \
     X(GLOBAL, "global", 400, 600, 800, "cycles",                               \
       "global memory, caches and DRAM together",                               \
       "between L2 and DRAM of [L24], [J25]")                                   \
@@ -173,9 +173,15 @@ void timing_sleep(Timing *t, uint32_t cta, uint32_t warp, uint64_t nanoseconds);
 uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
                         TimingValue what);
 
-// Whether a kernel of higher priority wants the device now: requests are
-// refused, and no CTA is started. (From "arrive" on, for "hold" cycles.)
+// A kernel of higher priority arrives at cycle "arrive" and wants every place.
+// Whether it waits for the one that the warp is on: then requests are refused.
 bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp);
+// Whether it has been given some place and waits for others: then no cluster is
+// to be started. It stays for "hold" cycles after the last.
+bool timing_withholds(const Timing *t);
+// It goes before it has been given every place: if those that have some wait
+// for a cluster that has not started. To be refused is still all they get.
+void timing_let_go(Timing *t);
 
 // The warp enters or leaves the watched function.
 void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters);
