@@ -269,16 +269,16 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
 
 // ---- exactly_once: which blocks ------------------------------------------
 
-// The blocks that were never processed, or those that were processed more than
-// once.
+// The blocks that were never processed, those that were processed more than
+// once, or those whose elements were processed once, by several blocks.
 typedef struct BlockSet {
     uint32_t first[LISTED];
     uint32_t count;   // of all of them
-    uint32_t divided; // those whose elements were processed once, by several
+    uint32_t partial; // those of which some elements were processed once
 } BlockSet;
 
-static void set_add(BlockSet *set, uint32_t block, bool divided) {
-    set->divided += divided;
+static void set_add(BlockSet *set, uint32_t block, const BlockTally *tally) {
+    set->partial += tally->again < tally->size;
     if (set->count < LISTED)
         set->first[set->count] = block;
     set->count++;
@@ -291,31 +291,47 @@ static bool is_short(const Grade *grade, const Run *run, uint32_t block) {
 // If `correct` failed, a block with fewer elements than threads is no evidence:
 // the same mistake can leave out all of it.
 static void collect(const Grade *grade, const Run *run, BlockSet *none,
-                    BlockSet *many) {
+                    BlockSet *many, BlockSet *divided) {
     for (uint32_t block = 0; block < run->blocks; block++) {
         BlockTally tally = run->tally[block];
         if (tally.size == 0 || tally.mixed ||
             (grade->correct_failed && is_short(grade, run, block)))
             continue;
         if (tally.times == 0)
-            set_add(none, block, false);
-        if (tally.times > 1)
-            set_add(many, block, tally.divided);
+            set_add(none, block, &tally);
+        else if (tally.times > 1)
+            set_add(many, block, &tally);
+        else if (tally.divided)
+            set_add(divided, block, &tally);
     }
 }
 
-// The words for the items of a list: the first, each further one, and the one
-// that counts those that are not listed.
+// The words for the items of a list: the first, each further one, the same for
+// blocks of which some elements are not meant, and the one that counts those
+// that are not listed.
 typedef struct ListWords {
-    FactWord first, next, more;
+    FactWord first, next, first_in_part, next_in_part, more;
 } ListWords;
 
 static const ListWords MISSED = {WORD_MISSED_FIRST, WORD_MISSED_NEXT,
+                                 WORD_MISSED_FIRST, WORD_MISSED_NEXT,
                                  WORD_MISSED_MORE};
 static const ListWords DIVIDED = {WORD_DIVIDED_FIRST, WORD_DIVIDED_NEXT,
+                                  WORD_DIVIDED_FIRST, WORD_DIVIDED_NEXT,
                                   WORD_DIVIDED_MORE};
-static const ListWords REPEATED = {WORD_REPEATED_FIRST, WORD_REPEATED_NEXT,
-                                   WORD_REPEATED_MORE};
+static const ListWords REPEATED = {
+    WORD_REPEATED_FIRST, WORD_REPEATED_NEXT, WORD_REPEATED_FIRST_IN_PART,
+    WORD_REPEATED_NEXT_IN_PART, WORD_REPEATED_MORE};
+
+static FactItem block_item(const Grade *grade, const Run *run, uint32_t block,
+                           FactWord whole, FactWord in_part) {
+    const BlockTally *tally = &run->tally[block];
+    return (FactItem){
+        tally->again < tally->size ? in_part : whole,
+        facts_copy(grade->arena,
+                   FACTS(FACT(BLOCK, block), FACT(TIMES, tally->times),
+                         FACT(COUNT, tally->again)))};
+}
 
 // Fills in the items of a list and returns how many there are.
 static size_t list_blocks(const Grade *grade, const Run *run,
@@ -323,11 +339,9 @@ static size_t list_blocks(const Grade *grade, const Run *run,
                           FactItem items[LISTED + 1]) {
     uint32_t listed = set->count < LISTED ? set->count : LISTED;
     for (uint32_t i = 0; i < listed; i++)
-        items[i] = (FactItem){
-            i == 0 ? words->first : words->next,
-            facts_copy(grade->arena,
-                       FACTS(FACT(BLOCK, set->first[i]),
-                             FACT(TIMES, run->tally[set->first[i]].times)))};
+        items[i] = block_item(
+            grade, run, set->first[i], i == 0 ? words->first : words->next,
+            i == 0 ? words->first_in_part : words->next_in_part);
     if (set->count == listed)
         return listed;
     items[listed] = (FactItem){
@@ -357,16 +371,84 @@ static void add_place(Finding *finding, const RelatedPlace *place, SrcLoc at) {
     added->at = at;
 }
 
+// The elements from `first` to `last` were processed so often.
+typedef struct Range {
+    int32_t first, last;
+    uint32_t times;
+} Range;
+
+// The next elements from `from` on that were processed several times, and
+// equally often; false: there are none.
+static bool next_range(const Run *run, int32_t from, Range *range) {
+    int32_t i = from;
+    while (i < run->n &&
+           (tally_times(run, i) < 2 || run->elements[i] == ELEMENT_WRONG))
+        i++;
+    if (i == run->n)
+        return false;
+    *range = (Range){i, i, tally_times(run, i)};
+    while (range->last + 1 < run->n &&
+           tally_times(run, range->last + 1) == range->times)
+        range->last++;
+    return true;
+}
+
+// Lists the elements that were processed several times, and returns how many
+// items there are; *count: how many elements, *first: the first of them.
+static size_t list_ranges(const Grade *grade, const Run *run,
+                          FactItem items[LISTED + 1], uint32_t *count,
+                          int32_t *first) {
+    Range range = {.last = -1};
+    size_t listed = 0;
+    uint32_t told = 0;
+    for (*count = 0; next_range(run, range.last + 1, &range);) {
+        uint32_t size = (uint32_t)(range.last - range.first + 1);
+        *first = *count ? *first : range.first;
+        *count += size;
+        if (listed == LISTED)
+            continue;
+        told += size;
+        FactWord word = size > 1 ? WORD_RANGES_FIRST : WORD_RANGES_FIRST_ALONE;
+        if (listed > 0)
+            word = size > 1 ? WORD_RANGES_NEXT : WORD_RANGES_NEXT_ALONE;
+        items[listed++] = (FactItem){
+            word, facts_copy(grade->arena, FACTS(FACT(FIRST, range.first),
+                                                 FACT(LAST, range.last),
+                                                 FACT(TIMES, range.times)))};
+    }
+    if (told < *count)
+        items[listed++] = (FactItem){
+            WORD_RANGES_MORE,
+            facts_copy(grade->arena, FACTS(FACT(COUNT, *count - told)))};
+    return listed;
+}
+
+// Of some blocks a part was repeated: which elements, and how often.
+static Cause elements_cause(const Grade *grade, const Run *run,
+                            const Finding *places) {
+    Finding finding = *places;
+    FactItem items[LISTED + 1];
+    uint32_t count;
+    int32_t first = 0;
+    size_t listed = list_ranges(grade, run, items, &count, &first);
+    finding.which = CASE_EXACTLY_ONCE_ELEMENTS;
+    finding.facts = FACTS(FACT(COUNT, count), FACT(ELEMENTS, run->n),
+                          FACT_STR(DATA, grade->lab->data_name),
+                          FACT(INDEX, first), FACT(BLOCK, run->owner[first]),
+                          FACT_ITEMS(RANGES, items, listed));
+    return cause_judged(grade, run, &finding);
+}
+
 // Nothing is repeated: blocks share the elements of one index.
 static Cause divided_cause(const Grade *grade, const Run *run,
-                           const BlockSet *many, const Finding *places) {
+                           const BlockSet *set, const Finding *places) {
     Finding finding = *places;
     FactItem divided[LISTED + 1];
-    size_t count = list_blocks(grade, run, many, &DIVIDED, divided);
+    size_t count = list_blocks(grade, run, set, &DIVIDED, divided);
     finding.which = CASE_EXACTLY_ONCE_DIVIDED;
     finding.facts =
-        FACTS(FACT(BLOCKS, run->blocks), FACT(OFTEN, many->count),
-              FACT(AGAIN, many->first[0]), FACT_ITEMS(DIVIDED, divided, count),
+        FACTS(FACT(BLOCKS, run->blocks), FACT(OFTEN, set->count),
+              FACT(AGAIN, set->first[0]), FACT_ITEMS(DIVIDED, divided, count),
               FACT(FIRST, 0), FACT(LAST, run->blocks - 1));
     return cause_judged(grade, run, &finding);
 }
@@ -503,13 +585,17 @@ static void name_region(const Grade *grade, const Run *run,
         region_cure(grade, why->cure, why->place.at, cause);
 }
 
+// What is divided is judged by technique in a lab of strides. Beside blocks
+// that were left out or repeated nothing is said of it.
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
-    BlockSet none = {0}, many = {0};
-    collect(grade, run, &none, &many);
-    bool is_divided = none.count == 0 && many.divided == many.count;
-    if (none.count + many.count == 0 ||
-        (is_divided && grade->lab->technique == TECHNIQUE_PERSISTENT))
-        return true; // what is divided is judged by technique then
+    BlockSet none = {0}, many = {0}, divided = {0};
+    collect(grade, run, &none, &many, &divided);
+    bool is_divided = none.count + many.count == 0;
+    if (is_divided &&
+        (divided.count == 0 || grade->lab->technique == TECHNIQUE_PERSISTENT))
+        return true;
+    if (is_divided)
+        many = divided;
     Why never = {0}, often = {0};
     Finding finding = {.at = grade->kernel_at};
     if (none.count)
@@ -519,7 +605,9 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     finding.reason = shared_reason(grade, run, &none, &many);
     add_evidence(grade, run, &none, &many, &finding);
     *cause = is_divided ? divided_cause(grade, run, &many, &finding)
-                        : once_cause(grade, run, &none, &many, &finding);
+             : none.count == 0 && many.partial > 0
+                 ? elements_cause(grade, run, &finding)
+                 : once_cause(grade, run, &none, &many, &finding);
     name_region(grade, run, &none,
                 &(Why){never.place, never.cure ? never.cure : often.cure},
                 &finding, cause);

@@ -18,6 +18,7 @@
 //   why.c        why a block was not processed once
 //   form.c       technique:           what a lab asks of the file itself
 //   ledger.c     technique, prologue:   judged on a Run
+//   turns.c      technique: whether blocks take turns, as in a grid-stride loop
 //   model.c      balance, yield: more of technique, in modelled time
 //   probe.c      sizes, launches and grids that lab.conf does not list
 //   ahead.c      probes and schedules by several workers at the same time
@@ -52,7 +53,8 @@ typedef struct BlockTally {
     uint32_t size;  // elements that it owns; 0: nothing is known about it
     uint32_t times; // how often it was processed; valid unless mixed
     bool mixed;     // its elements differ, or hold wrong values
-    bool divided;   // each was stored once and is right, by several clusters
+    bool divided;   // each was stored by one cluster and is right; several did
+    uint32_t again; // elements that were processed several times
 } BlockTally;
 
 enum { ELEMENT_WRONG = 255 }; // in Run.elements
@@ -268,6 +270,9 @@ void trial_keep_order(LabTrial *trial);
 
 // tally.c
 void tally_run(const Grade *grade, Arena *arena, Run *run);
+// How often the element was processed: by what it holds, or because several
+// clusters stored to it.
+uint32_t tally_times(const Run *run, int32_t i);
 
 // plan.c
 bool plan_judge(Grade *grade); // false: the grader's own error
@@ -352,6 +357,11 @@ bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
 // the PTX, and at no run.
 bool judge_secret(const Grade *grade, Cause *cause);
 LedgerSummary ledger_summary(const Grade *grade, const Run *run);
+
+// turns.c
+// Whether the blocks go through the data in turns, each the same number of
+// elements, from its own on.
+bool turns_are_taken(const Grade *grade, const Run *run);
 
 // model.c: balance and yield, if the lab asks for them and there is a device
 // that models time. Sets the check that fails. False: it is technique, since a

@@ -47,13 +47,6 @@ static bool is_right_writer(const Lab *lab, const Run *run, uint32_t writer,
     return false;
 }
 
-// Of a lab with a grid-stride loop, elements of a block that several blocks
-// have shared: each of them was processed once, as exactly_once asks there.
-static bool is_divided(const Lab *lab, const Run *run, uint32_t block) {
-    return lab->technique == TECHNIQUE_PERSISTENT && run->tally &&
-           run->tally[block].divided;
-}
-
 static FindingCase other_writer(const Lab *lab) {
     switch (lab->technique) {
     case TECHNIQUE_FIXED:
@@ -75,32 +68,57 @@ static uint32_t wrong_writer(const Lab *lab, const Run *run, uint32_t block) {
     return piece->writers[0];
 }
 
-// Else the writers of a block are of one cluster: exactly_once has judged that.
+static bool is_wrongly_written(const Lab *lab, const Run *run, uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    return piece->writer_count > 0 &&
+           !is_right_writer(lab, run, piece->writers[0], block);
+}
+
+// A block that was not processed as the lab asks: of a lab with a grid-stride
+// loop rather one that several share. run->watch.count: there is none.
+static uint32_t find_other(const Lab *lab, const Run *run) {
+    uint32_t count = (uint32_t)run->watch.count, block = 0;
+    while (block < count && !(run->tally && run->tally[block].divided))
+        block++;
+    if (block < count && lab->technique == TECHNIQUE_PERSISTENT)
+        return block;
+    for (block = 0; block < count && !is_wrongly_written(lab, run, block);)
+        block++;
+    return block;
+}
+
+static void blame_writer(const Grade *grade, const Run *run, uint32_t block,
+                         Cause *cause) {
+    const Lab *lab = grade->lab;
+    const WatchPiece *piece = &run->watch.pieces[block];
+    bool divided = run->tally && run->tally[block].divided;
+    SrcLoc at = place_as_given(grade->submission, piece->at);
+    Finding finding = {
+        .at = at.line ? at : grade->kernel_at,
+        .which = divided ? CASE_TECHNIQUE_DIVIDED : other_writer(lab),
+        .facts = FACTS(FACT(BLOCK, block),
+                       FACT(OWNER, wrong_writer(lab, run, block)))};
+    for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++)
+        if (piece->index_from[i].line)
+            finding.related[finding.related_count++] = (RelatedPlace){
+                .at = place_as_given(grade->submission, piece->index_from[i]),
+                .place = PLACE_ADDRESS_FROM};
+    *cause = cause_judged(grade, run, &finding);
+    region_cure(grade, region_of_work(grade), cause->at, cause);
+}
+
+// The writers of a block are of one cluster: exactly_once has judged that. Only
+// in a lab with a grid-stride loop may several share a block's elements, as
+// loops over vectors do: whether blocks take turns is asked of the whole there.
 static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
     const Lab *lab = grade->lab;
-    for (uint32_t block = 0; block < run->watch.count; block++) {
-        const WatchPiece *piece = &run->watch.pieces[block];
-        bool divided = is_divided(lab, run, block);
-        if (piece->writer_count == 0 ||
-            (is_right_writer(lab, run, piece->writers[0], block) && !divided))
-            continue;
-        SrcLoc at = place_as_given(grade->submission, piece->at);
-        Finding finding = {
-            .at = at.line ? at : grade->kernel_at,
-            .which = divided ? CASE_TECHNIQUE_DIVIDED : other_writer(lab),
-            .facts = FACTS(FACT(BLOCK, block),
-                           FACT(OWNER, wrong_writer(lab, run, block)))};
-        for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++)
-            if (piece->index_from[i].line)
-                finding.related[finding.related_count++] =
-                    (RelatedPlace){.at = place_as_given(grade->submission,
-                                                        piece->index_from[i]),
-                                   .place = PLACE_ADDRESS_FROM};
-        *cause = cause_judged(grade, run, &finding);
-        region_cure(grade, region_of_work(grade), cause->at, cause);
-        return false;
-    }
-    return true;
+    if (lab->technique == TECHNIQUE_PERSISTENT && turns_are_taken(grade, run))
+        return true;
+    uint32_t block = find_other(lab, run);
+    if (block == run->watch.count)
+        return true;
+    blame_writer(grade, run, block, cause);
+    return false;
 }
 
 // ---- technique: requests -------------------------------------------------

@@ -48,7 +48,10 @@ static bool is_double_work(Grade *grade, const Run *run,
     if (run->device.status != RUN_DONE || element >= (uint64_t)run->n)
         return false;
     uint32_t block = run->owner[element];
-    if (run->tally[block].mixed || run->tally[block].times < 2 ||
+    const BlockTally *tally = &run->tally[block];
+    if (tally->mixed || tally->times < 2 ||
+        (tally->again < tally->size &&
+         tally_times(run, (int32_t)element) < 2) ||
         !grade_check(grade, STR("exactly_once")))
         return false;
     const WatchPiece *piece = &watch->pieces[block];

@@ -4,10 +4,11 @@
 //
 // The kernel accumulates, so an element that it processed k times holds what
 // the reference gives when it is applied k times, and k can be read off. A
-// block has a `times` if its elements agree. If two CTAs stored to one block,
-// its elements may disagree only because the two ran at once: that counts as
-// processed twice, not as a wrong value. A block that was stored to but holds
-// its old values has wrong values.
+// block has a `times` if its elements agree. If two CTAs stored to one element,
+// it may hold what one of them made of it, because the two ran at once: that
+// counts as processed twice, not as a wrong value. Blocks may share the
+// elements of an index without that, as loops over vectors do. A block that was
+// stored to but holds its old values has wrong values.
 #include "check/internal.h"
 
 #include <math.h>
@@ -74,11 +75,23 @@ static uint32_t count_clusters(const WatchPiece *piece, uint32_t cluster) {
 // What the elements of a block add up to.
 typedef struct BlockSum {
     BlockTally tally;
-    uint8_t first; // times of its first element
+    uint8_t first;   // times of its first element
+    uint32_t shared; // elements that several clusters stored to
     bool wrong, untouched;
 } BlockSum;
 
-static void add_element(BlockSum *sum, uint8_t times) {
+static bool is_shared(const Run *run, int32_t i) {
+    return run->watch.elements && run->watch.elements[i].other;
+}
+
+uint32_t tally_times(const Run *run, int32_t i) {
+    uint32_t times = run->elements[i], least = is_shared(run, i) ? 2 : 0;
+    return times < least ? least : times;
+}
+
+static void add_element(BlockSum *sum, uint8_t times, bool shared) {
+    sum->shared += shared;
+    sum->tally.again += shared || (times > 1 && times != ELEMENT_WRONG);
     if (sum->tally.size++ == 0)
         sum->tally.times = sum->first = times;
     sum->tally.mixed |= times != sum->first;
@@ -97,15 +110,15 @@ static BlockTally tally_block(const Grade *grade, const Run *run,
     bool written_in_vain = tally.times == 0 && piece.stores > 0;
     tally.mixed |= sum->wrong || written_in_vain;
     uint32_t clusters = count_clusters(&piece, grade->lab->cluster);
-    if (tally.mixed && !sum->wrong && !sum->untouched && piece.writer_count > 1)
+    bool is_known = !sum->wrong && !written_in_vain && !sum->untouched;
+    bool is_at_once = tally.mixed && clusters == 1 && piece.writer_count > 1;
+    if (is_known && (sum->shared || is_at_once))
         tally.mixed = false;
-    tally.divided = clusters > 1 && !tally.mixed && tally.times == 1 &&
-                    piece.stores == tally.size;
-    if (clusters > 1 && !sum->wrong && !written_in_vain) {
-        tally.mixed = false;
-        if (tally.times < clusters)
-            tally.times = clusters;
-    }
+    if (is_known && is_at_once)
+        tally.again = tally.size;
+    if (is_known && sum->shared && tally.times < clusters)
+        tally.times = clusters;
+    tally.divided = clusters > 1 && !tally.mixed && tally.times == 1;
     return tally;
 }
 
@@ -121,7 +134,7 @@ void tally_run(const Grade *grade, Arena *arena, Run *run) {
     if (is_open)
         find_repeated(grade, arena, run, elements);
     for (int32_t i = 0; i < run->n; i++)
-        add_element(&sums[run->owner[i]], elements[i]);
+        add_element(&sums[run->owner[i]], elements[i], is_shared(run, i));
     for (uint32_t block = 0; block < run->blocks; block++)
         tally[block] = tally_block(grade, run, &sums[block], block);
     run->elements = elements;

@@ -23,11 +23,12 @@ typedef struct TraceWish TraceWish;
 // ---- watching writes -----------------------------------------------------
 
 // Records which blocks stored to a buffer. The buffer is divided into pieces (a
-// block's elements), and the first writers of each piece are kept.
+// block's elements), and the first writers of each piece are kept; and of each
+// element whether one cluster stored to it, or several did.
 enum { WATCH_WRITERS = 16 };
 
 typedef struct WatchPiece {
-    uint32_t stores;       // stores into the piece, counted per thread
+    uint32_t stores; // into elements of the piece: each thread's, each counted
     uint32_t writer_count; // distinct started CTAs; if they are more than
                            // WATCH_WRITERS, only that there are more
     uint32_t writers[WATCH_WRITERS]; // their linear block indices
@@ -48,12 +49,19 @@ typedef struct WatchPiece {
                           // was stored there, and where that is computed
 } WatchPiece;
 
+// Of 4 bytes of the buffer. CTAs are linear block indices + 1; 0: none.
+typedef struct WatchElement {
+    uint32_t first; // the first CTA that stored there
+    uint32_t other; // the first of those of another cluster
+} WatchElement;
+
 typedef struct Watch {
     uint32_t buffer;          // its index, as alloc gave it
     const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece that each
                               // 4 bytes belong to; less than count
     size_t count;
-    WatchPiece *pieces; // [count]: filled in by the launch
+    WatchPiece *pieces;     // [count]: filled in by the launch
+    WatchElement *elements; // [bytes / 4], likewise; NULL: the device cannot
 } Watch;
 
 // ---- launching -----------------------------------------------------------

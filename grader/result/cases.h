@@ -285,6 +285,8 @@
     X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)                                      \
     X(EXACTLY_ONCE, DIVIDED,                                                   \
       HAS(BLOCKS) HAS(OFTEN) HAS(AGAIN) HAS(DIVIDED) HAS(FIRST) HAS(LAST))     \
+    X(EXACTLY_ONCE, ELEMENTS,                                                  \
+      HAS(COUNT) HAS(ELEMENTS) HAS(DATA) HAS(INDEX) HAS(BLOCK) HAS(RANGES))    \
     X(TECHNIQUE, FIXED, HAS(BLOCK) HAS(OWNER))                                 \
     X(TECHNIQUE, PERSISTENT, HAS(BLOCK) HAS(OWNER))                            \
     X(TECHNIQUE, DIVIDED, HAS(BLOCK) HAS(OWNER))                               \

@@ -117,6 +117,7 @@ typedef enum FactKind {
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
     X(DIVIDED, "divided", LIST)     /* those that blocks share */           \
+    X(RANGES, "ranges", LIST)       /* elements in a row */                 \
     X(WRITERS, "writers", LIST)     /* of one block's elements */           \
     X(STILL, "still", LIST)         /* block indices processed late */      \
     X(CAME, "came", LIST)           /* warps, to a barrier, before */       \
@@ -238,7 +239,14 @@ typedef enum FactKey {
     X(MISSED, MORE)              \
     X(REPEATED, FIRST)           \
     X(REPEATED, NEXT)            \
+    X(REPEATED, FIRST_IN_PART)   \
+    X(REPEATED, NEXT_IN_PART)    \
     X(REPEATED, MORE)            \
+    X(RANGES, FIRST)             \
+    X(RANGES, FIRST_ALONE)       \
+    X(RANGES, NEXT)              \
+    X(RANGES, NEXT_ALONE)        \
+    X(RANGES, MORE)              \
     X(DIVIDED, FIRST)            \
     X(DIVIDED, NEXT)             \
     X(DIVIDED, MORE)             \

@@ -603,24 +603,6 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch) {
     return set_residency(vm);
 }
 
-static void set_watches(Vm *vm, const DeviceLaunch *launch) {
-    for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        vm->memory.buffers[i].watch = NULL;
-    for (size_t i = 0; i < launch->watch_count; i++) {
-        Watch *watch = &launch->watches[i];
-        uint64_t number =
-            (uint64_t)vm->memory.first_user_buffer + watch->buffer;
-        if (number >= vm->memory.buffer_count || watch->count == 0)
-            continue;
-        VmBuffer *buffer = &vm->memory.buffers[number];
-        watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
-        buffer->watch = watch;
-        buffer->stored_by = NULL;
-        buffer->origins =
-            arena_new(&vm->run_arena, VmStoreOrigin, VM_STORES_KNOWN);
-    }
-}
-
 // Zeroes every room's part of the launch.
 static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
                   DeviceRun *run) {
@@ -667,7 +649,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     } else if (!vm->memory.is_kept) {
         reset_globals(vm);
     }
-    set_watches(vm, launch);
+    vm_watches_begin(vm, launch);
     if (!vm_wants(vm, RULE_MEM003))
         vm_buffers_known(vm);
     vm_order_begin(vm);

@@ -687,7 +687,16 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_MISSED_MORE] = " and {count} more",
     [WORD_REPEATED_FIRST] = "{block} ({times}x)",
     [WORD_REPEATED_NEXT] = ", {block} ({times}x)",
+    [WORD_REPEATED_FIRST_IN_PART] =
+        "{block} ({count} of its elements {times}x)",
+    [WORD_REPEATED_NEXT_IN_PART] =
+        ", {block} ({count} of its elements {times}x)",
     [WORD_REPEATED_MORE] = " and {count} more",
+    [WORD_RANGES_FIRST] = "{first} to {last} ({times}x)",
+    [WORD_RANGES_FIRST_ALONE] = "{first} ({times}x)",
+    [WORD_RANGES_NEXT] = ", {first} to {last} ({times}x)",
+    [WORD_RANGES_NEXT_ALONE] = ", {first} ({times}x)",
+    [WORD_RANGES_MORE] = " and {count} more",
     [WORD_DIVIDED_FIRST] = "{block}",
     [WORD_DIVIDED_NEXT] = ", {block}",
     [WORD_DIVIDED_MORE] = " and {count} more",

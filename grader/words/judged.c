@@ -19,7 +19,7 @@
 #define ASKS_FIXED "each block processes its own block index, blockIdx.x"
 #define ASKS_PERSISTENT                                               \
     "a grid-stride loop: block b processes the block indices b, b + " \
-    "gridDim.x, b + 2 * gridDim.x, ..."
+    "gridDim.x, b + 2 * gridDim.x, ..., or larger pieces in the same turns"
 
 #define WHAT_OTHER_WRITER                                                 \
     "block index {block} was processed by block {owner}, and not by the " \
@@ -269,6 +269,15 @@ CASE_WORDS(
             "(first: block {again})",
     .EXPECTED = EXPECTED_ONCE,
     .ACTUAL = "never: {missed}; repeated: {repeated}", .HELP = HELP_REPEATED);
+CASE_WORDS(
+    EXACTLY_ONCE_ELEMENTS,
+    .WHAT = "{count} of {elements} elements {count|was|were} processed more "
+            "than once; the first is {data}[{index}], of block {block}",
+    .EXPECTED = "each element exactly once",
+    .ACTUAL = "repeated: elements {ranges}",
+    .HELP = "Each element belongs to one thread of one block, however many of "
+            "them an access takes at once. Where does one loop end, and the "
+            "next begin?");
 CASE_WORDS(
     EXACTLY_ONCE_DIVIDED,
     .WHAT = "the elements of {often} of {blocks} block indices were processed "

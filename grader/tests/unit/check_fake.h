@@ -130,6 +130,17 @@ typedef struct FakeLaunch {
     int32_t n;
 } FakeLaunch;
 
+static inline void fake_element(FakeLaunch *f, uint32_t i, uint32_t cta) {
+    WatchElement *element = &f->launch->watches[0].elements[i];
+    uint32_t cluster = f->fake->cluster;
+    if (f->fake->is_card)
+        return;
+    if (!element->first)
+        element->first = cta + 1;
+    else if ((element->first - 1) / cluster != cta / cluster)
+        element->other = cta + 1;
+}
+
 static inline void fake_store(FakeLaunch *f, uint32_t cta, uint32_t block,
                               float factor) {
     Fake *fake = f->fake;
@@ -137,8 +148,10 @@ static inline void fake_store(FakeLaunch *f, uint32_t cta, uint32_t block,
     if (block >= f->blocks || f->spoil->leaves_data)
         return;
     for (uint32_t i = block * threads;
-         i < (block + 1) * threads && i < (uint32_t)f->n; i++)
+         i < (block + 1) * threads && i < (uint32_t)f->n; i++) {
         fake->data[i] *= factor;
+        fake_element(f, i, cta);
+    }
     if (fake->is_card)
         return;
     WatchPiece *piece = &f->launch->watches[0].pieces[block];
@@ -293,6 +306,7 @@ static inline void fake_finding(FakeLaunch *f) {
 static inline void fake_run_kernel(FakeLaunch *f) {
     Watch *watch = &f->launch->watches[0];
     watch->pieces = arena_new(f->arena, WatchPiece, f->blocks + 1);
+    watch->elements = arena_new(f->arena, WatchElement, (size_t)f->n + 1);
     bool steals = f->fake->technique == TECHNIQUE_CLC && !f->spoil->no_steals;
     uint32_t started =
         steals && f->grid > FAKE_RESIDENT ? FAKE_RESIDENT : f->grid;

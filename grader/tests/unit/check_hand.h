@@ -16,6 +16,7 @@ typedef struct Hand {
     Run run;
     float after[N];
     WatchPiece pieces[BLOCKS];
+    WatchElement elements[N];
     LedgerEntry entries[BLOCKS];
     LedgerChain chains[BLOCKS];
     uint32_t blocks[BLOCKS][16];
@@ -42,14 +43,17 @@ static inline void hand_open(Hand *h, LabTechnique technique,
     h->bench.lab.reference(&problem, expected);
     run->expected = expected;
     run->after = h->after;
-    run->watch = (Watch){.count = BLOCKS, .pieces = h->pieces};
+    run->watch =
+        (Watch){.count = BLOCKS, .pieces = h->pieces, .elements = h->elements};
     run->device.ledger = (Ledger){.entries = h->entries,
                                   .entry_count = BLOCKS / cluster,
                                   .chains = h->chains,
                                   .chain_count = BLOCKS};
     run->device.resident = 4;
-    for (uint32_t i = 0; i < N; i++)
+    for (uint32_t i = 0; i < N; i++) {
         h->after[i] = run->before[i] * 1.5f;
+        h->elements[i].first = i / THREADS + 1;
+    }
     for (uint32_t b = 0; b < BLOCKS; b++) {
         h->pieces[b] = (WatchPiece){.stores = THREADS,
                                     .writer_count = 1,
@@ -101,6 +105,26 @@ static inline uint64_t number_of(const Cause *cause, FactKey key) {
 
 static inline double real_of(const Cause *cause, FactKey key) {
     return fact_real_value(number_of(cause, key));
+}
+
+// The CTA has stored to these elements, as well as who did so before.
+static inline void store_too(Hand *h, uint32_t cta, uint32_t from,
+                             uint32_t to) {
+    WatchPiece *piece = &h->pieces[from / THREADS];
+    uint32_t cluster = h->bench.lab.cluster;
+    for (uint32_t i = from; i < to && i < N; i++)
+        if ((h->elements[i].first - 1) / cluster != cta / cluster)
+            h->elements[i].other = cta + 1;
+    piece->writers[piece->writer_count++] = cta;
+}
+
+// The CTA has stored to these elements instead of the block's own.
+static inline void store_instead(Hand *h, uint32_t cta, uint32_t from,
+                                 uint32_t to) {
+    WatchPiece *piece = &h->pieces[from / THREADS];
+    for (uint32_t i = from; i < to && i < N; i++)
+        h->elements[i].first = cta + 1;
+    piece->writers[piece->writer_count++] = cta;
 }
 
 // No CTA processes the block.

@@ -25,10 +25,11 @@ static inline Fact sample_list(Arena *arena, FactKey key, size_t turn) {
     FactItem *items = arena_new(arena, FactItem, 2);
     Fact standing = {.key = FACT_STANDING,
                      .number = sample_word(FACT_STANDING, turn)};
-    Facts facts = facts_copy(
-        arena, FACTS(FACT(BLOCK, 3), FACT(OWNER, 4), FACT(STORED, 5),
-                     FACT(COUNT, 2), FACT(TIMES, 2), FACT(SIZE, 16),
-                     FACT(WARP, 6), FACT_STR(NAME, STR("u64")), standing));
+    Facts facts =
+        facts_copy(arena, FACTS(FACT(BLOCK, 3), FACT(OWNER, 4), FACT(STORED, 5),
+                                FACT(COUNT, 2), FACT(TIMES, 2), FACT(SIZE, 16),
+                                FACT(FIRST, 7), FACT(LAST, 8), FACT(WARP, 6),
+                                FACT_STR(NAME, STR("u64")), standing));
     items[0] = (FactItem){sample_word(key, 0), facts};
     items[1] = (FactItem){sample_word(key, turn), facts};
     return (Fact){.key = key, .number = 2, .list = items};

@@ -61,11 +61,9 @@ TEST(two_writers_that_ran_at_once_processed_a_block_twice) {
     h.after[THREADS] = 99;
     check_tally(&h, 1, ELEMENT_WRONG, true);
     // Of two clusters: twice, whatever the elements say of it.
-    h.pieces[2].writer_count = 2;
-    h.pieces[2].writers[1] = 4;
+    store_too(&h, 4, 2 * THREADS, 3 * THREADS);
     check_tally(&h, 2, 2, false);
-    h.pieces[2].writer_count = 3;
-    h.pieces[2].writers[2] = 5;
+    store_too(&h, 5, 2 * THREADS, 3 * THREADS);
     check_tally(&h, 2, 2, false);
     h.pieces[2].writers[2] = 7;
     check_tally(&h, 2, 3, false);
@@ -79,18 +77,36 @@ TEST(two_writers_that_ran_at_once_processed_a_block_twice) {
     check_tally(&h, 2, 4, false);
 }
 
-TEST(a_block_is_divided_if_each_element_was_stored_once_by_several) {
+// As a loop over vectors does: the writers of a block are several, those of an
+// element are not.
+TEST(a_block_is_divided_if_each_element_was_stored_by_one_of_several) {
     SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
     CHECK(!tally(&h, 2).divided);
-    h.pieces[2].writer_count = 2;
-    h.pieces[2].writers[1] = 4;
+    store_instead(&h, 4, 2 * THREADS + 20, 3 * THREADS);
     CHECK(tally(&h, 2).divided);
-    CHECK_INT(tally(&h, 2).times, 2);
-    h.pieces[2].stores = THREADS + 1; // one of them was lost
+    check_tally(&h, 2, 1, false);
+    CHECK_INT(h.run.tally[2].again, 0);
+    h.after[2 * THREADS] *= 1.5f; // twice, by one
     CHECK(!tally(&h, 2).divided);
-    h.pieces[2].stores = THREADS;
-    h.after[2 * THREADS] *= 1.5f;
+    check_tally(&h, 2, 2, true);
+    h.after[2 * THREADS] = h.run.before[2 * THREADS]; // left out
     CHECK(!tally(&h, 2).divided);
+    check_tally(&h, 2, 1, true);
+}
+
+TEST(elements_that_two_clusters_stored_to_are_counted) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    store_too(&h, 4, 2 * THREADS + 20, 2 * THREADS + 30);
+    check_tally(&h, 2, 2, false); // though the values are right
+    CHECK(!h.run.tally[2].divided);
+    CHECK_INT(h.run.tally[2].again, 10);
+    CHECK_INT(tally_times(&h.run, 2 * THREADS + 19), 1);
+    CHECK_INT(tally_times(&h.run, 2 * THREADS + 20), 2);
+    h.after[2 * THREADS + 25] *= 1.5f * 1.5f;
+    check_tally(&h, 2, 3, false);
+    CHECK_INT(tally_times(&h.run, 2 * THREADS + 25), 3);
+    h.after[2 * THREADS] = h.run.before[2 * THREADS]; // and one is left out
+    check_tally(&h, 2, 3, true);
 }
 
 // ---- pattern.c -----------------------------------------------------------
@@ -341,13 +357,16 @@ TEST(exactly_once_lists_five_of_each_kind) {
     CHECK_INT(number_of(&cause, FACT_AGAIN), 1);
 }
 
+// The second half of each block is its neighbour's.
+static void shift_halves(Hand *h) {
+    for (uint32_t b = 1; b < 7; b++)
+        store_instead(h, b - 1, b * THREADS + THREADS / 2, (b + 1) * THREADS);
+}
+
 TEST(elements_that_blocks_share_are_not_called_repeated) {
     SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
     Cause cause = {0};
-    for (uint32_t b = 1; b < 7; b++) {
-        h.pieces[b].writer_count = 2;
-        h.pieces[b].writers[1] = b - 1;
-    }
+    shift_halves(&h);
     CHECK(!once(&h, &cause));
     CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_DIVIDED);
     CHECK_INT(cause.finding->reason, REASON_NONE);
@@ -357,13 +376,16 @@ TEST(elements_that_blocks_share_are_not_called_repeated) {
     if (!CHECK_INT(divided->number, 6))
         return;
     CHECK_INT(divided->list[5].word, WORD_DIVIDED_MORE);
-    process(&h, 3, 2); // one is repeated
+    process(&h, 3, 2); // one is repeated: of the others nothing is said
     CHECK(!once(&h, &cause));
     CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_REPEATED);
+    CHECK_INT(number_of(&cause, FACT_OFTEN), 1);
+    CHECK_INT(number_of(&cause, FACT_AGAIN), 3);
     process(&h, 3, 1);
     leave_out(&h, 3);
     CHECK(!once(&h, &cause));
-    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_BOTH);
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_NEVER);
+    CHECK_INT(number_of(&cause, FACT_BLOCK), 3);
 }
 
 // Each element is processed once, which is what counts there; that shares are
@@ -371,10 +393,7 @@ TEST(elements_that_blocks_share_are_not_called_repeated) {
 TEST(elements_that_blocks_share_cost_a_lab_of_strides_its_technique) {
     SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
     Cause cause = {0};
-    for (uint32_t b = 1; b < 7; b++) {
-        h.pieces[b].writer_count = 2;
-        h.pieces[b].writers[1] = b - 1;
-    }
+    shift_halves(&h);
     CHECK(once(&h, &cause));
     CHECK(!judge_technique(&h.grade, &h.run, &cause));
     CHECK_INT(cause.finding->which, CASE_TECHNIQUE_DIVIDED);
@@ -383,6 +402,41 @@ TEST(elements_that_blocks_share_cost_a_lab_of_strides_its_technique) {
     process(&h, 3, 2); // one is repeated
     CHECK(!once(&h, &cause));
     CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_REPEATED);
+}
+
+TEST(of_a_block_done_twice_in_part_the_elements_are_told) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    Cause cause = {0};
+    store_too(&h, 4, 2 * THREADS + 20, 2 * THREADS + 30);
+    store_too(&h, 5, 3 * THREADS, 3 * THREADS + 1);
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_ELEMENTS);
+    CHECK_INT(number_of(&cause, FACT_COUNT), 11);
+    CHECK_INT(number_of(&cause, FACT_ELEMENTS), N);
+    CHECK_INT(number_of(&cause, FACT_INDEX), 2 * THREADS + 20);
+    CHECK_INT(number_of(&cause, FACT_BLOCK), 2);
+    const Fact *ranges = fact_find(cause.finding->facts, FACT_RANGES);
+    if (!CHECK_INT(ranges->number, 2))
+        return;
+    CHECK_INT(ranges->list[0].word, WORD_RANGES_FIRST);
+    CHECK_INT(ranges->list[0].facts.items[1].number, 2 * THREADS + 29);
+    CHECK_INT(ranges->list[0].facts.items[2].number, 2);
+    CHECK_INT(ranges->list[1].word, WORD_RANGES_NEXT_ALONE);
+    for (uint32_t i = 0; i < 6; i++)
+        store_too(&h, 5, 4 * THREADS + 2 * i, 4 * THREADS + 2 * i + 1);
+    CHECK(!once(&h, &cause));
+    ranges = fact_find(cause.finding->facts, FACT_RANGES);
+    if (!CHECK_INT(ranges->number, 6))
+        return;
+    CHECK_INT(ranges->list[5].word, WORD_RANGES_MORE);
+    CHECK_INT(ranges->list[5].facts.items[0].number, 3);
+    leave_out(&h, 7); // then whole blocks are told
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_BOTH);
+    const Fact *repeated = fact_find(cause.finding->facts, FACT_REPEATED);
+    CHECK_INT(repeated->list[0].word, WORD_REPEATED_FIRST_IN_PART);
+    CHECK_INT(repeated->list[0].facts.items[2].number, 10);
+    CHECK_INT(repeated->list[1].word, WORD_REPEATED_NEXT_IN_PART);
 }
 
 TEST(an_index_that_was_read_loosely_is_the_reason) {
@@ -462,8 +516,10 @@ TEST_MAIN(
     TESTCASE(a_value_is_right_within_a_hundred_thousandth),
     TESTCASE(blocks_whose_elements_disagree_are_mixed),
     TESTCASE(two_writers_that_ran_at_once_processed_a_block_twice),
-    TESTCASE(a_block_is_divided_if_each_element_was_stored_once_by_several),
+    TESTCASE(a_block_is_divided_if_each_element_was_stored_by_one_of_several),
+    TESTCASE(elements_that_two_clusters_stored_to_are_counted),
     TESTCASE(elements_that_blocks_share_are_not_called_repeated),
+    TESTCASE(of_a_block_done_twice_in_part_the_elements_are_told),
     TESTCASE(elements_that_blocks_share_cost_a_lab_of_strides_its_technique),
     TESTCASE(an_index_that_was_read_loosely_is_the_reason),
     TESTCASE(wrong_elements_of_one_thread_are_told),

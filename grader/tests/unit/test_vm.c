@@ -35,6 +35,11 @@ static const char TEXT[] =
     "cp.async.bulk.global.shared::cta.bulk_group [%l1], [from], 16;\n"
     "cp.async.bulk.global.shared::cta.bulk_group [%l1], [from], 16;\n"
     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }\n"
+    ".visible .entry quads(.param .u64 out) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %l<9>; ld.param.u64 %l1, [out];\n"
+    "mov.u32 %r1, %ctaid.x; shr.u32 %r2, %r1, 1; mul.wide.u32 %l2, %r2, 16;\n"
+    "add.s64 %l2, %l1, %l2; st.global.v4.b32 [%l2], {%r1, %r1, %r1, %r1};\n"
+    "red.global.add.u32 [%l1+32], 1; st.global.u8 [%l1+39], %r1; ret; }\n"
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
     ".visible .entry sizes(.param .u64 out) {\n"
@@ -441,6 +446,44 @@ TEST(watches_say_who_copied_to_a_piece) {
     }
 }
 
+// However wide an access is: an element is stored to by one cluster, or
+// several.
+TEST(watches_say_who_stored_to_an_element) {
+    static const uint32_t piece_of[10] = {0, 0, 0, 1, 1, 1, 1, 1, 2, 3};
+    for (uint32_t cluster = 1; cluster <= 2; cluster++) {
+        Machine m;
+        if (!machine_open(&m, "mini", sizeof piece_of))
+            return;
+        Watch watch = {.buffer = m.buffer, .piece_of = piece_of, .count = 4};
+        DeviceLaunch launch = launch_of("quads", 4, &m.address, 8);
+        launch.cluster[0] = cluster;
+        launch.watches = &watch;
+        launch.watch_count = 1;
+        launch.unchecked = UINT64_MAX;
+        DeviceRun run;
+        CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+        for (uint32_t i = 0; i < 10; i++) {
+            const WatchElement *element = &watch.elements[i];
+            uint32_t by = i < 8 ? i / 4 : 2; // the pair of blocks; 2: both
+            CHECK(element->first >= 1 && element->first <= 4);
+            CHECK(by == 2 || (element->first - 1) / 2 == by);
+            if (cluster == 2 && by < 2) { // a pair is a cluster
+                CHECK_INT(element->other, 0);
+                continue;
+            }
+            CHECK(element->other >= 1 && element->other <= 4);
+            CHECK((element->other - 1) / cluster !=
+                  (element->first - 1) / cluster);
+        }
+        CHECK_INT(watch.pieces[0].stores, 3 * 2);
+        CHECK_INT(watch.pieces[1].stores, 5 * 2);
+        CHECK_INT(watch.pieces[1].writer_count, 4);
+        CHECK_INT(watch.pieces[2].stores, 4);
+        CHECK_INT(watch.pieces[3].stores, 4);
+        machine_close(&m);
+    }
+}
+
 TEST(watches_say_where_a_piece_was_stored) {
     static const uint32_t piece_of[8] = {0, 0, 1, 1, 2, 2, 3, 3};
     static const uint32_t at[] = {62, 63, 60, 60}, called[] = {62, 63, 64, 65};
@@ -658,6 +701,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
           TESTCASE(watches_say_who_stored_to_a_piece),
           TESTCASE(watches_say_who_copied_to_a_piece),
+          TESTCASE(watches_say_who_stored_to_an_element),
           TESTCASE(watches_say_where_a_piece_was_stored),
           TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
           TESTCASE(ledger_says_what_became_of_an_answer),

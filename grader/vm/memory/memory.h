@@ -114,6 +114,14 @@ bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                      VmBuffer *buffer, uint64_t offset, uint32_t bytes,
                      VmAccess access);
 
+// ---- watch.c: watched buffers --------------------------------------------
+
+// A lane stores to these bytes of a buffer that is watched.
+void vm_watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                    VmBuffer *buffer, VmSpan at);
+// The CTA has stored to an element of it.
+void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta);
+
 // ---- chosen.c: loads whose value a select takes or drops -----------------
 
 // A select has been decoded: finds the loads that it chooses from.

@@ -157,9 +157,28 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
     return true;
 }
 
+void vm_watches_begin(Vm *vm, const DeviceLaunch *launch) {
+    for (size_t i = 0; i < vm->memory.buffer_count; i++)
+        vm->memory.buffers[i].watch = NULL;
+    for (size_t i = 0; i < launch->watch_count; i++) {
+        Watch *watch = &launch->watches[i];
+        uint64_t number =
+            (uint64_t)vm->memory.first_user_buffer + watch->buffer;
+        if (number >= vm->memory.buffer_count || watch->count == 0)
+            continue;
+        VmBuffer *buffer = &vm->memory.buffers[number];
+        watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
+        watch->elements =
+            arena_new(vm->out, WatchElement, (size_t)(buffer->size / 4) + 1);
+        buffer->watch = watch;
+        buffer->stored_by = NULL;
+        buffer->origins =
+            arena_new(&vm->run_arena, VmStoreOrigin, VM_STORES_KNOWN);
+    }
+}
+
 static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
                         uint64_t offset, uint32_t bytes) {
-    uint32_t writer = copy->warp->cta->linear;
     uint64_t last = (offset + bytes - 1) / 4;
     for (uint64_t i = offset / 4; i <= last; i++) {
         WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
@@ -167,17 +186,7 @@ static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
         if (piece->stores++ == 0)
             piece->first_at = piece->first_called = piece->at;
         piece->cycle = copy->time;
-        uint32_t kept = piece->writer_count < WATCH_WRITERS
-                            ? piece->writer_count
-                            : WATCH_WRITERS;
-        uint32_t k = 0;
-        while (k < kept && piece->writers[k] != writer)
-            k++;
-        if (k < kept)
-            continue;
-        if (kept < WATCH_WRITERS)
-            piece->writers[kept] = writer;
-        piece->writer_count++;
+        vm_watch_note(piece, &watch->elements[i], copy->warp->cta);
     }
 }
 

@@ -100,4 +100,9 @@ void vm_heap_copy_free(VmHeapCopy *copy);
 void vm_buffer_forget(Vm *vm, uint32_t number);
 void vm_buffers_known(Vm *vm);
 
+// ---- async.c: watched buffers, which copies store to as well -------------
+
+// Gives each buffer that the launch watches its records.
+void vm_watches_begin(Vm *vm, const DeviceLaunch *launch);
+
 #endif
