@@ -11,7 +11,10 @@
 
 #include "vm/machine/lanes.h"
 
-enum { MESSAGES_MAX = 1 << 20 };
+enum {
+    MESSAGES_MAX = 1 << 20,
+    AGENTS_MAX = 1 << 26, // VM_AGENT, the number, and a lane share 32 bits
+};
 #define TIME_MAX (VM_AGENT - 2)
 
 // What fences have done for each lane separately. A lane's own past cannot be
@@ -98,8 +101,18 @@ uint32_t vm_order_step(Vm *vm) {
     VmOrder *o = vm->order;
     if (o->time < TIME_MAX)
         return ++o->time;
-    vm_order_incomplete(vm, WORD_RECORDS_SYNCHRONISATIONS);
+    vm_order_lost(vm, WORD_RECORDS_SYNCHRONISATIONS);
     return o->time;
+}
+
+uint32_t vm_order_agents(Vm *vm, uint32_t count) {
+    VmOrder *o = vm->order;
+    if (o->agents > AGENTS_MAX - count) {
+        vm_order_lost(vm, WORD_RECORDS_SYNCHRONISATIONS);
+        o->agents = o->first_agent;
+    }
+    o->agents += count;
+    return o->agents - count;
 }
 
 // The union of what the lanes know.
@@ -583,6 +596,13 @@ static void grow_messages(VmOrder *o) {
     o->message_room = room;
 }
 
+static size_t messages_most(const Vm *vm) {
+    uint64_t bytes = vm->launch->records_most;
+    return bytes && bytes / sizeof(VmMessage) < MESSAGES_MAX
+               ? (size_t)(bytes / sizeof(VmMessage))
+               : MESSAGES_MAX;
+}
+
 // The message at a location. NULL: nothing was released there, and `make` is
 // false or there is no room for more.
 static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
@@ -594,8 +614,8 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     VmMessage *m = slot_of(o->messages, o->message_room, key);
     if (m->key || !make)
         return m->key ? m : NULL;
-    if (o->message_count == MESSAGES_MAX) {
-        vm_order_incomplete(vm, WORD_RECORDS_RELEASES);
+    if (o->message_count >= messages_most(vm)) {
+        vm_order_lost(vm, WORD_RECORDS_RELEASES);
         return NULL;
     }
     o->message_count++;
@@ -722,7 +742,7 @@ void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
     VmOrder *o = w->vm->order;
     bar->clocks.init_who = vm_who(w, lane);
     bar->clocks.init_time = o->time;
-    bar->clocks.agent = o->agents++;
+    bar->clocks.agent = vm_order_agents(w->vm, 1);
 }
 
 // True if what thread `who` did at `time` is ordered before what this lane does
@@ -738,7 +758,8 @@ static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
 
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar) {
-    return is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
+    return w->vm->order->is_lost ||
+           is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
            vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
                           bar->clocks.init_who, bar->clocks.init_time);
 }
@@ -748,7 +769,8 @@ VmMoment vm_order_now(const VmWarp *w, uint32_t lane) {
 }
 
 bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment) {
-    return moment.is_known && is_behind(w, lane, moment.who, moment.time);
+    return moment.is_known && !w->vm->order->is_lost &&
+           is_behind(w, lane, moment.who, moment.time);
 }
 
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,

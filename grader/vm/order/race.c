@@ -535,7 +535,7 @@ void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
     DeviceRule rule = finding_rule(v.which);
-    if (!vm_wants(vm, rule))
+    if (!vm_wants(vm, rule) || vm->order->is_lost)
         return;
     Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
     if (known) {
@@ -634,7 +634,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     bool is_wanted = vm_wants(vm, rule) || vm_wants(vm, RULE_CLC007);
-    if (!is_wanted || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
+    if (!is_wanted || vm->order->is_lost || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     // Libraries read ahead of what they use: the merges in CUB load a key

@@ -207,10 +207,12 @@ static void advise(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
     vm_race_report(&race);
 }
 
-// The earlier access is a copy that this one repeats.
+// The earlier access is a copy that this one repeats, as far as is known.
 static bool repeats(const Touch *t, uint32_t who, uint32_t site) {
-    return t->async && t->write && t->async->same_who == who &&
-           t->async->same_site == (site & SITE_LOC);
+    if (!t->async || !t->write || !(who & VM_AGENT))
+        return false;
+    return t->async->same_unknown || (t->async->same_who == who &&
+                                      t->async->same_site == (site & SITE_LOC));
 }
 
 // A strong load and a strong store of a place in shared memory, and nothing
