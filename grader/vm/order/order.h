@@ -153,6 +153,7 @@ void vm_order_barrier_over(Vm *vm, VmLesson *lesson);
 void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes);
 // The phase completes. `w` executes the last arrival (NULL: a thread exited).
 void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w);
+void vm_order_cluster_wait(VmWarp *w, uint32_t lanes); // ... and is waited for
 void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes);
 
 typedef enum VmProxyFence {

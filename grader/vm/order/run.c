@@ -159,6 +159,8 @@ void vm_order_cta_end(VmCta *cta) {
         warp_end(vm, &cta->warps[i]);
     for (uint32_t i = 0; i < VM_NAMED_BARRIERS; i++)
         drop(vm, &cta->barriers[i].clock);
+    drop(vm, &cta->order.arrived);
+    drop(vm, &cta->order.over);
     for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++)
         vm_order_mbarrier_end(vm, &cta->objects.mbarriers[i]);
 }
