@@ -51,6 +51,7 @@
     X(CLC006, FULL_FENCE, CARRIES_RACE)                            \
     X(CLC006, NOT_ACQUIRED, CARRIES_RACE)                          \
     X(CLC006, NO_FENCE, CARRIES_RACE)                              \
+    X(CLC006, RELAXED, CARRIES_RACE)                               \
     X(CLC007, NOT_SEEN, CARRIES_RACE)                              \
     X(CLC007, NOT_OBSERVED, HAS(THREAD))                           \
     X(CLC007, NOBODY_WROTE, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY) \
@@ -394,6 +395,7 @@ typedef enum FindingCase {
     X(ARRIVED_ALONE)       /* for its warp, which it has not met */       \
     X(RELEASED_FIRST)      /* by the thread of the later access */        \
     X(RELAXED_ARRIVAL)     /* for which the later thread has waited */    \
+    X(PROXY_FENCE_ALONE)                                                  \
     X(FLAG_RELAXED)        /* set and seen, with no fence on one side */  \
     X(FLAG_NOT_RELEASED)   /* there is a fence behind the wait */         \
     X(FLAG_NOT_ACQUIRED)   /* there is one in front of the flag */        \

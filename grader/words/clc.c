@@ -184,6 +184,14 @@ CASE_WORDS(CLC006_NO_FENCE,
                "each reader runs {releasing_fence} after its reads and before "
                "the barrier; behind the barrier, the thread that asks runs the "
                "acquiring half");
+CASE_WORDS(
+    CLC006_RELAXED,
+    .WHAT = RACE "only a proxy fence and a relaxed arrival (or a relaxed "
+                 "store) order the read before the next answer",
+    .MISSING = "a release, at the arrival behind the proxy fence",
+    .HELP = "let the arrival release (.release is what an arrival without a "
+            "word does); NVIDIA's own libraries do, and only the barrier of a "
+            "cluster is relaxed in the manual's example");
 CASE_WORDS(CLC007_NOT_SEEN,
            .WHAT = RACE "the reader has not seen its mbarrier phase complete",
            .MISSING = MISSING_CLC007, .HELP = HELP_WAIT);

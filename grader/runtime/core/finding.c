@@ -32,10 +32,8 @@ static Str context_of(Arena *arena, uint64_t launch, const LaunchShape *shape) {
     return context;
 }
 
-// That the order of accesses was not checked to the end is no mistake.
 bool finding_is_error(const Finding *finding) {
-    return finding->level == FINDING_ERROR &&
-           finding->which != CASE_LIMIT_ORDER;
+    return finding->level == FINDING_ERROR;
 }
 
 // The virtual machine could not run the kernel, or not to its end.

@@ -363,15 +363,6 @@ static Str message(Arena *arena, const Half *set, const Half *wait,
         writes_first ? load : store);
 }
 
-// A flag of too narrow a scope behind a fence that is wide enough: the flag's
-// own race is reported. That its reader learns nothing is not, though the rules
-// say so.
-static bool is_told_of_the_flag_alone(const LitmusPlace *place,
-                                      const Half *set) {
-    return set->side->orders && set->side->has_fence &&
-           set->fence >= place->least && set->flag < place->least;
-}
-
 // PTX ISA, "Release and acquire patterns", "Synchronizes", "Morally strong
 // operations": the flag's two accesses, and the first and the last operation of
 // the patterns, have scopes that include the other thread.
@@ -379,8 +370,6 @@ static void try_message(const LitmusPlace *place, const Half *set,
                         const Half *wait) {
     bool flag_races = set->flag < place->least || wait->flag < place->least;
     bool races = !half_orders(place, set) || !half_orders(place, wait);
-    if (is_told_of_the_flag_alone(place, set))
-        races = false;
     for (int writes_first = 0; writes_first < 2; writes_first++) {
         Arena arena = {0};
         LitmusRun run =

@@ -73,8 +73,7 @@ typedef struct Barrier {
     bool orders;                 // thread 0's past before thread 1's future,
     bool orders_back;            // and the reverse
     bool of_cluster, is_split;
-    bool is_between_blocks; // tried there alone: within a block the fence would
-                            // do, and that is not seen
+    bool orders_within; // a block, where the fence is wide enough
 } Barrier;
 
 static const Barrier BARRIERS[] = {
@@ -127,7 +126,8 @@ static void try_sides(const LitmusPlace *place, const Barrier *b) {
                 continue;
             Arena arena = {0};
             bool ordered =
-                (store == BEFORE && load == BEHIND && b->orders) ||
+                (store == BEFORE && load == BEHIND &&
+                 (b->orders || (b->orders_within && is_near(place)))) ||
                 (store == BEHIND && load == BEFORE && b->orders_back);
             try_both(place, "1", at_barrier(&arena, b, (Side)store, (Side)load),
                      ordered);
@@ -143,12 +143,10 @@ static const LitmusPlace LAST_WARP = {
 TEST(a_barrier_orders_what_is_before_its_arrivals_and_behind_its_waits) {
     for (const LitmusPlace *p = LITMUS_PLACES; p->least < LITMUS_GPU; p++)
         for (size_t i = 0; i < COUNT_OF(BARRIERS); i++)
-            if (is_near(p) ? !BARRIERS[i].is_between_blocks
-                           : BARRIERS[i].of_cluster)
+            if (is_near(p) || BARRIERS[i].of_cluster)
                 try_sides(p, &BARRIERS[i]);
     for (size_t i = 0; i < COUNT_OF(BARRIERS); i++)
-        if (!BARRIERS[i].is_between_blocks)
-            try_sides(&LAST_WARP, &BARRIERS[i]);
+        try_sides(&LAST_WARP, &BARRIERS[i]);
 }
 
 // What lanes of a warp do together, as one instruction: %p5, %p6 and %p7 are of

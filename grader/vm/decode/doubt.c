@@ -13,7 +13,9 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 
-enum { DOUBTS_MOST = 16 }; // in a frame; with more, the oldest counts as used
+#include <string.h>
+
+enum { FIRST_ROOM = 4 }; // doubts of a frame: at most one for each load
 
 typedef struct Doubt {
     const VmInstr *load;    // or query; NULL: the indices of refused answers
@@ -24,8 +26,8 @@ typedef struct Doubt {
 } Doubt;
 
 struct VmDoubts {
-    Doubt items[DOUBTS_MOST];
-    uint32_t next; // the item that was taken longest ago, if all are in use
+    Doubt *items;
+    uint32_t count;
 };
 
 // ---- which registers hold it ---------------------------------------------
@@ -62,16 +64,22 @@ static void drop(Doubt *d) {
     *d = (Doubt){0};
 }
 
+static uint32_t doubt_count(const VmFrame *frame) {
+    return frame->doubts ? frame->doubts->count : 0;
+}
+
 void vm_doubts_free(VmFrame *frame) {
-    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++)
+    for (uint32_t i = 0; i < doubt_count(frame); i++)
         drop(&frame->doubts->items[i]);
+    if (frame->doubts)
+        heap_free(frame->doubts->items);
     heap_free(frame->doubts);
     frame->doubts = NULL;
 }
 
 static void drop_unheld(VmFrame *frame) {
     bool any = false;
-    for (uint32_t i = 0; i < DOUBTS_MOST; i++) {
+    for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         if (d->lanes && !d->held)
             drop(d);
@@ -82,7 +90,7 @@ static void drop_unheld(VmFrame *frame) {
 }
 
 static Doubt *known_about(const VmFrame *frame, const VmInstr *load) {
-    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++) {
+    for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         if (d->lanes && d->load == load)
             return d;
@@ -132,17 +140,18 @@ static void report_value(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
 }
 
 // A place for a new doubt.
-static Doubt *take_place(VmWarp *w, VmFrame *frame) {
-    for (uint32_t i = 0; i < DOUBTS_MOST; i++)
-        if (!frame->doubts->items[i].lanes)
-            return &frame->doubts->items[i];
-    Doubt *oldest;
-    do
-        oldest = &frame->doubts->items[frame->doubts->next++ % DOUBTS_MOST];
-    while (!oldest->load);
-    report_value(w, oldest, VM_FULL, false);
-    drop(oldest);
-    return oldest;
+static Doubt *take_place(struct VmDoubts *doubts) {
+    for (uint32_t i = 0; i < doubts->count; i++)
+        if (!doubts->items[i].lanes)
+            return &doubts->items[i];
+    uint32_t count = doubts->count, room = count ? count * 2 : FIRST_ROOM;
+    Doubt *more = heap_alloc(sizeof *more, room);
+    if (count)
+        memcpy(more, doubts->items, count * sizeof *more);
+    heap_free(doubts->items);
+    doubts->items = more;
+    doubts->count = room;
+    return &more[count];
 }
 
 // The doubt about a load, a query, or about refused answers (NULL).
@@ -153,7 +162,7 @@ static Doubt *doubt_about(VmWarp *w, const VmInstr *load) {
         return d;
     if (!frame->doubts)
         frame->doubts = heap_alloc(sizeof *frame->doubts, 1);
-    d = take_place(w, frame);
+    d = take_place(frame->doubts);
     *d = (Doubt){.load = load,
                  .request = VM_NONE,
                  .lanes =
@@ -476,7 +485,7 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
                    uint32_t active) {
     VmFrame *frame = w->frag->frame;
     bool goes_on = true;
-    for (uint32_t i = 0; i < DOUBTS_MOST; i++) {
+    for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         if (d->lanes)
             step(w, in, d, mask, active);
@@ -489,7 +498,7 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
 void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
                        const uint8_t *sources, uint32_t mask) {
     VmFrame *frame = w->frag->frame;
-    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++) {
+    for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         uint32_t from = d->lanes ? lanes_of(d, in->src[0]) : 0, to = 0;
         EACH_LANE(l, mask) {

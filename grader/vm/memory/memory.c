@@ -182,6 +182,7 @@ static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                           const VmCta *owner, VmAccess access) {
     const Vm *vm = w->vm;
     if (owner == w->cta || owner->cluster->barrier.phase > 0 || !vm->order ||
+        vm->order->is_lost ||
         vm_clock_meets(&vm->order->clocks, vm_known(w, lane),
                        owner->order.serial) ||
         vm_found_again(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR))

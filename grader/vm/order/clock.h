@@ -36,6 +36,9 @@ typedef enum VmView {
     VIEW_FENCE_ALL,
     VIEW_GLOBAL, // visible to async operations on global memory
     VIEW_INIT,   // mbarrier.init, through fence.mbarrier_init
+    VIEW_MET,    // what came before a relaxed arrival at the cluster's barrier:
+                 // no fence fills it, and no other relaxed operation passes it
+                 // on
     VIEW_COUNT
 } VmView;
 

@@ -11,7 +11,10 @@
 
 #include "vm/machine/lanes.h"
 
-enum { MESSAGES_MAX = 1 << 20 };
+enum {
+    MESSAGES_MAX = 1 << 20,
+    AGENTS_MAX = 1 << 26, // VM_AGENT, the number, and a lane share 32 bits
+};
 #define TIME_MAX (VM_AGENT - 2)
 
 // What fences have done for each lane separately. A lane's own past cannot be
@@ -98,8 +101,18 @@ uint32_t vm_order_step(Vm *vm) {
     VmOrder *o = vm->order;
     if (o->time < TIME_MAX)
         return ++o->time;
-    vm_order_incomplete(vm, WORD_RECORDS_SYNCHRONISATIONS);
+    vm_order_lost(vm, WORD_RECORDS_SYNCHRONISATIONS);
     return o->time;
+}
+
+uint32_t vm_order_agents(Vm *vm, uint32_t count) {
+    VmOrder *o = vm->order;
+    if (o->agents > AGENTS_MAX - count) {
+        vm_order_lost(vm, WORD_RECORDS_SYNCHRONISATIONS);
+        o->agents = o->first_agent;
+    }
+    o->agents += count;
+    return o->agents - count;
 }
 
 // The union of what the lanes know.
@@ -487,14 +500,35 @@ void vm_order_barrier_over(Vm *vm, VmLesson *lesson) {
     vm_clock_drop(&vm->order->clocks, lesson->clock);
 }
 
+// What relaxed arrivals pass on: what fences have released to the cluster, and
+// that the threads have met (VIEW_MET).
+static VmClock *meet(VmWarp *w, uint32_t lanes, uint32_t time) {
+    VmClocks *clocks = clocks_of(w);
+    VmClock *clock = release_relaxed(w, lanes, SCOPE_CLUSTER);
+    VmClock *known = learnt_by(w, lanes);
+    VmClock *met = vm_clock_views(clocks, known, VIEW_MET, VIEW_MET);
+    join_into(clocks, &clock, met);
+    set(clocks, &met,
+        vm_clock_copy_view(clocks, known, VIEW_GENERIC, VIEW_MET,
+                           VM_CLOCK_ALL));
+    join_into(clocks, &clock, met);
+    vm_clock_drop(clocks, met);
+    vm_clock_drop(clocks, known);
+    return and_entry(clocks, clock, entry_of(w, VIEW_MET, lanes, time));
+}
+
 void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     VmClocks *clocks = clocks_of(w);
     VmCluster *cluster = w->cta->cluster;
     bool relaxed = in->sem == SEM_RELAXED;
     learn_pending(w, lanes, SCOPE_CLUSTER);
     uint32_t time = vm_order_step(w->vm);
-    VmClock *clock =
-        relaxed ? release_relaxed(w, lanes, SCOPE_CLUSTER) : known_to(w, lanes);
+    VmClock *clock = relaxed ? meet(w, lanes, time) : known_to(w, lanes);
+    if (relaxed && w->order.fences) {
+        VmClock *here = release_relaxed(w, lanes, SCOPE_CTA);
+        join_into(clocks, &w->cta->order.arrived, here);
+        vm_clock_drop(clocks, here);
+    }
     EACH_LANE(l, lanes) {
         w->cluster_at[l] = relaxed ? 0 : time;
     }
@@ -521,14 +555,17 @@ static bool stands(const VmWarp *w, const VmWarp *arriving) {
 // the whole CTA.
 static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
                              const VmWarp *arriving, uint32_t now) {
-    bool all = !cta->cluster->barrier.is_relaxed;
+    bool all = true, is_relaxed = cta->cluster->barrier.is_relaxed;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         all = all && stands(&cta->warps[i], arriving);
     if (all)
-        return and_entry(
+        clock = and_entry(
             clocks, clock,
-            (VmKnown){vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->order.serial),
+            (VmKnown){vm_known_key(is_relaxed ? VIEW_MET : VIEW_GENERIC,
+                                   KNOWN_CTA, cta->order.serial),
                       VM_FULL, now});
+    if (all && !is_relaxed)
+        return clock;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
         const VmWarp *w = &cta->warps[i];
         EACH_LANE(l, w->cluster_arrived) {
@@ -544,15 +581,25 @@ static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
 void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
     VmClocks *clocks = &cluster->vm->order->clocks;
     uint32_t now = vm_order_step(cluster->vm);
-    for (uint32_t i = 0; i < cluster->cta_count; i++)
-        if (!cluster->ctas[i]->exited)
-            cluster->barrier.clock = add_arrivals(
-                clocks, cluster->barrier.clock, cluster->ctas[i], w, now);
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        VmCta *cta = cluster->ctas[i];
+        if (cta->exited)
+            continue;
+        cluster->barrier.clock =
+            add_arrivals(clocks, cluster->barrier.clock, cta, w, now);
+        set(clocks, &cta->order.over, cta->order.arrived);
+        cta->order.arrived = NULL;
+    }
     set(clocks, &cluster->barrier.over, cluster->barrier.clock);
     cluster->barrier.clock = NULL;
     cluster->barrier.was_relaxed = cluster->barrier.is_relaxed;
     cluster->barrier.over_at = now;
     cluster->barrier.is_relaxed = false;
+}
+
+void vm_order_cluster_wait(VmWarp *w, uint32_t lanes) {
+    vm_order_learn(w, lanes, w->cta->cluster->barrier.over);
+    vm_order_learn(w, lanes, w->cta->order.over);
 }
 
 // ---- locations -----------------------------------------------------------
@@ -583,6 +630,13 @@ static void grow_messages(VmOrder *o) {
     o->message_room = room;
 }
 
+static size_t messages_most(const Vm *vm) {
+    uint64_t bytes = vm->launch->records_most;
+    return bytes && bytes / sizeof(VmMessage) < MESSAGES_MAX
+               ? (size_t)(bytes / sizeof(VmMessage))
+               : MESSAGES_MAX;
+}
+
 // The message at a location. NULL: nothing was released there, and `make` is
 // false or there is no room for more.
 static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
@@ -594,8 +648,8 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     VmMessage *m = slot_of(o->messages, o->message_room, key);
     if (m->key || !make)
         return m->key ? m : NULL;
-    if (o->message_count == MESSAGES_MAX) {
-        vm_order_incomplete(vm, WORD_RECORDS_RELEASES);
+    if (o->message_count >= messages_most(vm)) {
+        vm_order_lost(vm, WORD_RECORDS_RELEASES);
         return NULL;
     }
     o->message_count++;
@@ -679,7 +733,9 @@ static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
     m->cta = w->cta->order.serial;
     for (int s = 0; s < SCOPE_COUNT; s++) {
         const VmClock *here = m->clocks[s];
-        if (publishes_alike(w, in, lane, s) && (!adds || here == narrower)) {
+        if (s > (int)in->scope) { // nobody so far away may read it
+            set(clocks, &m->clocks[s], NULL);
+        } else if (publishes_alike(w, in, lane, s) && (!adds || here == narrower)) {
             set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[s - 1]));
         } else {
             Release r;
@@ -722,7 +778,7 @@ void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
     VmOrder *o = w->vm->order;
     bar->clocks.init_who = vm_who(w, lane);
     bar->clocks.init_time = o->time;
-    bar->clocks.agent = o->agents++;
+    bar->clocks.agent = vm_order_agents(w->vm, 1);
 }
 
 // True if what thread `who` did at `time` is ordered before what this lane does
@@ -738,7 +794,8 @@ static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
 
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar) {
-    return is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
+    return w->vm->order->is_lost ||
+           is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
            vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
                           bar->clocks.init_who, bar->clocks.init_time);
 }
@@ -748,7 +805,8 @@ VmMoment vm_order_now(const VmWarp *w, uint32_t lane) {
 }
 
 bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment) {
-    return moment.is_known && is_behind(w, lane, moment.who, moment.time);
+    return moment.is_known && !w->vm->order->is_lost &&
+           is_behind(w, lane, moment.who, moment.time);
 }
 
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,

@@ -55,6 +55,7 @@ struct VmOrder {
                           // operations
     bool is_incomplete;   // a limit was reached, so some accesses are not
                           // recorded
+    bool is_lost;         // so is what orders them: nothing is judged any more
     bool lanes_together, release_due; // order.c: the lanes of an instruction
                                       // make their accesses; one has released
     uint32_t *linear; // by serial number of a CTA: its linear index
@@ -82,8 +83,11 @@ void vm_order_cta_start(VmCta *cta);
 void vm_order_cta_end(VmCta *cta); // its warps no longer run
 void vm_order_cluster_end(VmCluster *cluster);
 void vm_order_fences_end(VmWarp *w);
-// Reports once, as LIMIT, that a limit was reached.
+// Reports once, as LIMIT, that a limit was reached: some accesses are not
+// recorded. The second also says that two accesses may be ordered by what is
+// not: from here on the order of accesses breaks no rule.
 void vm_order_incomplete(Vm *vm, FactWord records);
+void vm_order_lost(Vm *vm, FactWord records);
 
 // ---- clocks of threads ---------------------------------------------------
 
@@ -115,6 +119,8 @@ uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane);
 
 // Lets the logical time go on, and returns it.
 uint32_t vm_order_step(Vm *vm);
+// The number of the first of `count` new agents.
+uint32_t vm_order_agents(Vm *vm, uint32_t count);
 // To be called before a store or an atomic.
 static inline void vm_order_store(Vm *vm, const VmInstr *in) {
     if (in->sem != SEM_WEAK && vm->order->waits)
@@ -147,6 +153,7 @@ void vm_order_barrier_over(Vm *vm, VmLesson *lesson);
 void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes);
 // The phase completes. `w` executes the last arrival (NULL: a thread exited).
 void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w);
+void vm_order_cluster_wait(VmWarp *w, uint32_t lanes); // ... and is waited for
 void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes);
 
 typedef enum VmProxyFence {

@@ -156,6 +156,9 @@ static Verdict verdict_of_full_fence(const VmRace *r, VmView fence) {
 }
 
 static Verdict verdict_of_request(const VmRace *r) {
+    if (r->is_ordered)
+        return (Verdict){CASE_CLC006_RELAXED, FINDING_ADVISORY,
+                         WORD_ORDER_NOTHING, PART_RELEASE};
     if (r->wrote)
         return verdict_new(CASE_RACE002_ANSWER, PART_HERE);
     if (!is_ordered(r))
@@ -169,11 +172,18 @@ static Verdict verdict_of_request(const VmRace *r) {
                           : verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
 }
 
+// The earlier access is visible to the async proxy: what is missing is that it
+// was released.
+static bool is_carried(const VmRace *r) {
+    return vm_clock_knows(&r->w->vm->order->clocks, vm_known(r->w, r->lane),
+                          r->cta ? VIEW_SHARED : VIEW_GLOBAL, r->who, r->time);
+}
+
 static Verdict verdict_of_async(const VmRace *r) {
     if (r->is_ordered)
         return (Verdict){CASE_RACE002_READ_NO_FENCE, FINDING_ADVISORY,
                          WORD_ORDER_NOTHING, PART_HERE};
-    bool is_fenced = !r->async->is_proxy || is_agent(r);
+    bool is_fenced = !r->async->is_proxy || is_agent(r) || is_carried(r);
     return verdict_new(
         is_fenced ? CASE_RACE002_UNORDERED : CASE_RACE002_NO_FENCE, PART_HERE);
 }
@@ -489,6 +499,12 @@ static void explain_flag(const VmRace *r, Finding *finding) {
         vm_flag_explain(r, flag, vm_race_thread(r->w->vm, r->who), finding);
 }
 
+// A proxy fence was taken for a release.
+static void explain_carried(const VmRace *r, Finding *finding) {
+    vm_handover_explain(r, finding);
+    finding->reason = REASON_PROXY_FENCE_ALONE;
+}
+
 static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
     Finding *finding = find(r, v);
@@ -502,6 +518,8 @@ static void make(const VmRace *r, const Verdict *v) {
         finding->reason = REASON_GUESS;
     if (is_of_threads(finding) && !finding->reason && !is_ordered(r))
         vm_handover_explain(r, finding);
+    if (r->async && r->wrote && !is_agent(r) && is_carried(r))
+        explain_carried(r, finding);
     if (finding->rule == RULE_RACE001 && !finding->reason)
         explain_flag(r, finding);
     if (is_of_threads(finding) && !finding->reason)
@@ -535,7 +553,7 @@ void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
     DeviceRule rule = finding_rule(v.which);
-    if (!vm_wants(vm, rule))
+    if (!vm_wants(vm, rule) || vm->order->is_lost)
         return;
     Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
     if (known) {
@@ -634,7 +652,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     bool is_wanted = vm_wants(vm, rule) || vm_wants(vm, RULE_CLC007);
-    if (!is_wanted || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
+    if (!is_wanted || vm->order->is_lost || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     // Libraries read ahead of what they use: the merges in CUB load a key

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-enum { CTAS_MAX = 1 << 21 }; // in a launch: a thread's number has 31 bits
+enum {
+    CTAS_MAX = 1 << 21, // in a launch: a thread's number has 31 bits
+    AGENTS_BEFORE = 1 << 25,
+};
 
 // ---- what orders the threads of this program -----------------------------
 
@@ -84,11 +87,17 @@ static bool is_wanted(const DeviceLaunch *launch) {
     return (launch->unchecked & all) != all;
 }
 
+// Numbers that go on from launch to launch begin anew while this launch has
+// enough of them.
+static bool is_far_on(const VmOrder *o) {
+    return o->time > VM_AGENT / 2 || o->agents > AGENTS_BEFORE;
+}
+
 void vm_order_begin(Vm *vm) {
     vm->order = NULL;
     if (!is_wanted(vm->launch))
         return;
-    if (vm->persistent.order && vm->persistent.order->time > VM_AGENT / 2)
+    if (vm->persistent.order && is_far_on(vm->persistent.order))
         vm_order_free(vm);
     if (!vm->persistent.order)
         vm->persistent.order = heap_alloc(sizeof *vm->persistent.order, 1);
@@ -96,11 +105,11 @@ void vm_order_begin(Vm *vm) {
     uint32_t warps = vm_warps_of_cta(vm);
     o->clocks.warps_per_cta = warps;
     o->clocks.ctas_per_cluster = vm->shape.cluster_size;
+    o->is_incomplete = o->is_lost = false;
     o->start = ++o->time;
     o->first_agent = o->agents;
     o->cta_count = 0;
     o->slot_count = 0;
-    o->is_incomplete = false;
     o->lanes_together = o->release_due = false;
     vm_shadow_begin(vm);
     find_orders(vm);
@@ -108,17 +117,24 @@ void vm_order_begin(Vm *vm) {
 
 // ---- CTAs and clusters ---------------------------------------------------
 
+static size_t ctas_most(const Vm *vm) {
+    uint64_t bytes = vm->launch->records_most;
+    return bytes && bytes / sizeof *vm->order->linear < CTAS_MAX
+               ? (size_t)(bytes / sizeof *vm->order->linear)
+               : CTAS_MAX;
+}
+
 void vm_order_cta_start(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     VmOrder *o = vm->order;
-    if (o->cta_count == CTAS_MAX) {
-        vm_order_incomplete(vm, WORD_RECORDS_BLOCKS);
+    if (o->cta_count >= ctas_most(vm)) {
+        vm_order_lost(vm, WORD_RECORDS_BLOCKS);
         o->cta_count = 0;
     }
     arena_grow(&vm->run_arena, o->linear, o->cta_count, o->cta_capacity);
     cta->order.serial = (uint32_t)o->cta_count;
     o->linear[o->cta_count++] = cta->linear;
-    cta->order.start = ++o->time;
+    cta->order.start = vm_order_step(vm);
     cta->order.first_agent = o->agents;
     vm_shadow_cta_start(cta);
 }
@@ -143,6 +159,8 @@ void vm_order_cta_end(VmCta *cta) {
         warp_end(vm, &cta->warps[i]);
     for (uint32_t i = 0; i < VM_NAMED_BARRIERS; i++)
         drop(vm, &cta->barriers[i].clock);
+    drop(vm, &cta->order.arrived);
+    drop(vm, &cta->order.over);
     for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++)
         vm_order_mbarrier_end(vm, &cta->objects.mbarriers[i]);
 }

@@ -87,8 +87,9 @@ static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
     const VmClock *known = vm_known(w, t->lane);
     if (found != lanes)
         found |= vm_clock_known_lanes(clocks, known, view, who, lanes, time);
-    // A proxy fence after the wait for an answer also covers that answer.
-    if (found != lanes && t->async && (who & VM_AGENT))
+    // A proxy fence after the wait for an answer also covers that answer, for
+    // what overwrites it.
+    if (found != lanes && t->async && t->write && (who & VM_AGENT))
         found |=
             vm_clock_known_lanes(clocks, known, VIEW_SHARED, who, lanes, time);
     return found;
@@ -115,6 +116,20 @@ static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
         (!wrote && !t->async->is_answer))
         return VIEW_GENERIC;
     return proxy_view(t);
+}
+
+// Those of `lanes` that what the thread knows orders before this access. A
+// proxy fence orders the accesses of the thread that runs it, and publishes
+// nothing: what was written must be known to the generic proxy as well. That
+// reads come before an answer is also said by a proxy fence and a relaxed
+// arrival: see advise_relaxed.
+static uint32_t ordered_lanes(const Touch *t, uint32_t who, uint32_t lanes,
+                              uint32_t time, bool wrote) {
+    VmView view = view_of(t, who, wrote);
+    uint32_t found = known_lanes(t, view, who, lanes, time);
+    if (found && wrote && view != VIEW_GENERIC)
+        found &= known_lanes(t, VIEW_GENERIC, who, found, time);
+    return found;
 }
 
 // Both accesses are strong and of one size, and each one's scope includes the
@@ -207,10 +222,32 @@ static void advise(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
     vm_race_report(&race);
 }
 
-// The earlier access is a copy that this one repeats.
+// A proxy fence and a relaxed arrival at an mbarrier (or a relaxed flag) order
+// the reads by `lanes` before the answer: advised against. At the barrier of the
+// cluster it is the manual's own example.
+static void advise_relaxed(Touch *t, uint32_t who, uint32_t lanes,
+                           uint32_t time, uint32_t site) {
+    if (t->advised || !t->async || !t->async->is_answer || (who & VM_AGENT))
+        return;
+    lanes &= ~known_lanes(t, VIEW_GENERIC, who & ~31u, lanes, time);
+    if (lanes)
+        lanes &= ~known_lanes(t, VIEW_MET, who & ~31u, lanes, time);
+    // Where the wait alone is relaxed, the reads were released.
+    if (!lanes || vm_order_is_pending(t->w, t->lane,
+                                      (who & ~31u) | vm_first(lanes), time))
+        return;
+    t->advised = true;
+    VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
+    race.is_ordered = true;
+    vm_race_report(&race);
+}
+
+// The earlier access is a copy that this one repeats, as far as is known.
 static bool repeats(const Touch *t, uint32_t who, uint32_t site) {
-    return t->async && t->write && t->async->same_who == who &&
-           t->async->same_site == (site & SITE_LOC);
+    if (!t->async || !t->write || !(who & VM_AGENT))
+        return false;
+    return t->async->same_unknown || (t->async->same_who == who &&
+                                      t->async->same_site == (site & SITE_LOC));
 }
 
 // A strong load and a strong store of a place in shared memory, and nothing
@@ -263,9 +300,12 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
 // one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
-    bool known = is_known(t, view_of(t, who, wrote), who, time);
-    if (known && !wrote)
+    bool known =
+        ordered_lanes(t, who & ~31u, 1u << (who & 31), time, wrote) != 0;
+    if (known && !wrote) {
         advise(t, who, 1u << (who & 31), time, site);
+        advise_relaxed(t, who, 1u << (who & 31), time, site);
+    }
     if (known || (wrote && repeats(t, who, site)))
         return;
     if (!is_morally_strong(t, who, site)) {
@@ -414,10 +454,10 @@ void vm_shadow_settle(VmCta *cta) {
 static void check_list(Touch *t, const Readers *list) {
     for (uint32_t i = 0; i < list->count && !t->reported; i++) {
         VmReader r = list->items[i];
-        VmView view = view_of(t, r.who, false);
-        uint32_t known = known_lanes(t, view, r.who, r.lanes, r.time);
+        uint32_t known = ordered_lanes(t, r.who, r.lanes, r.time, false);
         uint32_t lanes = r.lanes & ~known;
         advise(t, r.who, r.lanes & known, r.time, r.site);
+        advise_relaxed(t, r.who, r.lanes & known, r.time, r.site);
         if (lanes && !is_morally_strong(t, r.who, r.site))
             report(t, r.who | vm_first(lanes), r.time, r.site, false);
         else if (lanes && !(r.who & VM_AGENT))

@@ -98,6 +98,7 @@ typedef struct VmAsync {
     // An earlier operation that writes the same bytes from the same source; 0:
     // none is known.
     uint32_t same_who, same_site;
+    bool same_unknown; // there may be one that has been forgotten
 } VmAsync;
 #define VM_AGENT_LATER (VM_AGENT - 1)
 

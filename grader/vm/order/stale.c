@@ -127,9 +127,12 @@ static Wait wait_of(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
     return (Wait){0};
 }
 
-// The thread has waited at other mbarriers alone.
+// The thread has waited at other mbarriers alone. Where the table is full, a
+// wait at this one may have been forgotten.
 static Wait other_wait(const VmWarp *w, uint32_t lane, uint32_t mbarrier) {
     const VmPassed *other = NULL;
+    if (w->order.passed_count == COUNT_OF(w->passed))
+        return (Wait){0};
     for (uint32_t i = 0; i < w->order.passed_count; i++) {
         const VmPassed *passed = &w->passed[i];
         bool has_passed = passed->phase != UINT64_MAX;

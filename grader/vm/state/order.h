@@ -65,6 +65,9 @@ typedef struct VmCtaOrder {
     uint32_t serial;      // number in the launch; see clock.h
     uint32_t start;       // logical time at which it started
     uint32_t first_agent; // agents with lower numbers belong to earlier CTAs
+    // What its threads' relaxed arrivals at the cluster's barrier release at
+    // the scope of the CTA; and those in the last completed phase.
+    VmClock *arrived, *over;
 } VmCtaOrder;
 
 // The shadow of a CTA's shared memory; reused by the next CTA in the same

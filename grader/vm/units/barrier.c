@@ -232,7 +232,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     }
     w->cluster_arrived &= ~mask;
     if (w->vm->order)
-        vm_order_learn(w, mask, w->cta->cluster->barrier.over);
+        vm_order_cluster_wait(w, mask);
     vm_time_resume(w, w->cta->cluster->barrier.done, TIMING_CLUSTER);
     note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
     return VM_GO;

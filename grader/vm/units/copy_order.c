@@ -17,11 +17,8 @@
 enum { AGENT_ASYNC, AGENT_BULK_READ, AGENT_BULK_WRITE, AGENTS };
 
 static uint32_t agent_of(VmWarp *w, uint32_t which) {
-    VmOrder *o = w->vm->order;
-    if (!w->order.agents) {
-        w->order.agents = o->agents + 1; // numbers start at 1: 0 means none
-        o->agents += AGENTS;
-    }
+    if (!w->order.agents) // numbers start at 1: 0 means none
+        w->order.agents = vm_order_agents(w->vm, AGENTS) + 1;
     return w->order.agents - 1 + which;
 }
 
@@ -132,14 +129,18 @@ static uint32_t bulk_time(const VmWarp *w, uint32_t lane, uint64_t pending) {
                                  : groups_over(committed, pending);
 }
 
-// Of a group that was committed long ago no more is known than that it has at
-// least as many marks behind it as there are groups up to it.
+// Of a group that was committed long ago no more is known than that each of the
+// groups behind it has a mark: it may have all other marks, and so it counts as
+// having them.
 static uint32_t async_time(const VmWarp *w, uint32_t lane, uint64_t pending) {
     uint32_t over = groups_over(w->copies.group[lane], pending);
+    uint32_t marks = w->copies.marks[lane];
     if (pending == UINT64_MAX)
-        return w->copies.marks[lane] + 1;
-    return over == 0 || pending >= VM_COPY_TIMES
-               ? over
+        return marks + 1;
+    if (over == 0)
+        return 0;
+    return pending >= VM_COPY_TIMES
+               ? (pending < marks ? marks - (uint32_t)pending : marks + 1)
                : w->group_marks[(over - 1) % VM_COPY_TIMES][lane];
 }
 

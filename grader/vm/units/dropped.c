@@ -9,7 +9,8 @@
 #include "vm/machine/findings.h"
 #include "vm/units/clc.h"
 
-enum { MOST_STEPS = 8 }; // from a branch back to is_canceled
+enum { MOST_STEPS = 8 }; // from a branch back to is_canceled; what is further
+                         // back is not known, and may be it
 
 static bool decodes(const PtxInstr *in) {
     return in->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL &&
@@ -42,7 +43,7 @@ static bool comes_of_answer(const PtxFunc *ptx, const PtxInstr *in,
 static bool is_of_answer(const PtxFunc *ptx, uint32_t reg, uint32_t steps) {
     bool found = false;
     if (steps == 0)
-        return false;
+        return true;
     for (size_t i = 0; i < ptx->instr_count; i++) {
         const PtxInstr *in = &ptx->instrs[i];
         bool sets = ptx_written_operands(in) == 1 && in->operand_count &&

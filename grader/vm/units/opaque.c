@@ -21,7 +21,6 @@
 #include "vm/units/clc.h"
 
 enum {
-    MOST_PASSES = 16, // over a function, for each load
     MOST_COPIES = 64, // slots of a CTA; beyond this, copies are not added
     MOST_LOCAL = 16,  // pieces of local memory in a frame
 };
@@ -100,15 +99,18 @@ static void visit(Flow *flow, const VmInstr *in) {
         may_be(in, PTX_SPACE_LOCAL) || may_be(in, PTX_SPACE_SHARED);
 }
 
-static void find_flow(Vm *vm, Flow *flow, const VmInstr *load) {
+// False: that would take too long. (If some of the registers were not known, an
+// instruction that overwrites one would not be traced.)
+static bool find_flow(Vm *vm, Flow *flow, const VmInstr *load) {
     const VmFunc *func = flow->func;
     spread(flow, load);
-    for (uint32_t pass = 0; flow->grew && pass < MOST_PASSES; pass++) {
+    while (flow->grew && vm->flow_visits <= VM_FLOW_VISITS) {
         flow->grew = false;
         vm->flow_visits += func->code_count;
         for (uint32_t pc = 0; pc < func->code_count; pc++)
             visit(flow, &func->code[pc]);
     }
+    return !flow->grew;
 }
 
 // ---- following them ------------------------------------------------------
@@ -369,11 +371,11 @@ static uint8_t look_through(Vm *vm, const VmFunc *func, const VmInstr *load) {
     if (vm->flow_visits > VM_FLOW_VISITS)
         return LOAD_HARMLESS;
     Flow flow = {.func = func, .holds = heap_alloc(1, func->reg_count + 1u)};
-    find_flow(vm, &flow, load);
-    if (flow.ends_badly)
+    bool is_traced = find_flow(vm, &flow, load) && flow.ends_badly;
+    if (is_traced)
         trace_all(vm, &flow);
     heap_free(flow.holds);
-    return flow.ends_badly ? LOAD_TRACED : LOAD_HARMLESS;
+    return is_traced ? LOAD_TRACED : LOAD_HARMLESS;
 }
 
 // Lane `lane` loads; `bytes` says which bytes of its access belong to an
