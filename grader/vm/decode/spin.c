@@ -53,24 +53,23 @@ static bool is_bar(const Loop *l, const VmInstr *in) {
 
 // ---- the walk ------------------------------------------------------------
 
-typedef void Visit(Loop *l, uint32_t pc, uint32_t next);
-
-static void each_next(Loop *l, uint32_t pc, Visit *visit) {
-    const VmFunc *func = l->func;
+void vm_code_next(const VmFunc *func, uint32_t pc, VmNextVisit *visit,
+                  void *context) {
     const VmInstr *in = &func->code[pc];
     if (in->is_branch)
-        visit(l, pc, in->branch.target);
+        visit(context, pc, in->branch.target);
     if (in->has_table) {
         const PtxTable *table = &func->ptx->tables[in->branch.table];
         for (size_t i = 0; i < table->count; i++)
-            visit(l, pc,
+            visit(context, pc,
                   func->pc_of[func->ptx->labels[table->labels[i]].target]);
     }
     if (!ptx_leaves(in->op) || in->guard != VM_NONE)
-        visit(l, pc, pc + 1);
+        visit(context, pc, pc + 1);
 }
 
-static void go_ahead(Loop *l, uint32_t pc, uint32_t next) {
+static void go_ahead(void *context, uint32_t pc, uint32_t next) {
+    Loop *l = context;
     (void)pc;
     if (next >= l->func->code_count || l->ahead[next])
         return;
@@ -82,7 +81,8 @@ static void go_ahead(Loop *l, uint32_t pc, uint32_t next) {
         l->queue[l->end++] = next;
 }
 
-static void come_back(Loop *l, uint32_t pc, uint32_t next) {
+static void come_back(void *context, uint32_t pc, uint32_t next) {
+    Loop *l = context;
     if (next < l->func->code_count &&
         (l->back[next] || &l->func->code[next] == l->look))
         l->back[pc] = true;
@@ -94,7 +94,7 @@ static bool find_loop(Loop *l) {
     uint32_t look = (uint32_t)(l->look - l->func->code);
     l->queue[l->end++] = look;
     while (l->first < l->end)
-        each_next(l, l->queue[l->first++], go_ahead);
+        vm_code_next(l->func, l->queue[l->first++], go_ahead, l);
     if (!l->ahead[look])
         return false;
     for (bool more = true; more;) {
@@ -102,7 +102,7 @@ static bool find_loop(Loop *l) {
         for (uint32_t pc = l->func->code_count; pc-- > 0;) {
             if (!l->ahead[pc] || l->back[pc])
                 continue;
-            each_next(l, pc, come_back);
+            vm_code_next(l->func, pc, come_back, l);
             more |= l->back[pc];
         }
     }
@@ -158,7 +158,8 @@ static void find_dependent(Loop *l) {
 }
 
 // A way out of the loop that does not depend on what was seen ends the search.
-static void leave(Loop *l, uint32_t pc, uint32_t next) {
+static void leave(void *context, uint32_t pc, uint32_t next) {
+    Loop *l = context;
     bool stays = next < l->func->code_count && l->back[next];
     l->is_long |= !stays && !depends(l, &l->func->code[pc]);
 }
@@ -172,7 +173,7 @@ static bool leaves_by_look(Loop *l) {
         PtxNext next = (PtxNext)PTX_TRAITS[in->op].next;
         if (next == PTX_NEXT_RETURN || next == PTX_NEXT_EXIT)
             leave(l, pc, l->func->code_count);
-        each_next(l, pc, leave);
+        vm_code_next(l->func, pc, leave, l);
     }
     return !l->is_long;
 }

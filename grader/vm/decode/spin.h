@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that wait for a word of memory to change. Read off the code, not the
-// run.
+// Loops that wait, read off the code, not the run: spin.c looks for those that
+// wait for a word of memory to change, watchdog.c for those that end in a trap.
 #ifndef CLCLAB_VM_DECODE_SPIN_H
 #define CLCLAB_VM_DECODE_SPIN_H
 
@@ -17,5 +17,15 @@ bool vm_spin_waits(const VmFunc *func, const VmInstr *look);
 // same address, without passing `wait`: then it looks again and again.
 bool vm_spin_returns(const VmFunc *func, const VmInstr *load,
                      const VmInstr *wait);
+
+// Where the thread may go from `pc`: to each `next`, which is code_count where
+// the code ends.
+typedef void VmNextVisit(void *context, uint32_t pc, uint32_t next);
+void vm_code_next(const VmFunc *func, uint32_t pc, VmNextVisit *visit,
+                  void *context);
+
+// Whether a thread that goes round a loop which `pc` is in may leave it for
+// what can only end in a trap: so does a watchdog.
+bool vm_spin_may_trap(const VmFunc *func, uint32_t pc);
 
 #endif

@@ -6,10 +6,16 @@
 //     what each instruction leaves in a register is either the same, or has the
 //     same number added to it each time: it is a counter. Nothing else changes,
 //     in memory least of all.
-//   - Counters are only added to, copied, and compared with what stays. So the
-//     rounds to come are the same, until a comparison has another outcome.
+//   - Counters are only added to, multiplied by what stays, copied, and
+//   compared
+//     with what stays. So the rounds to come are the same, until a comparison
+//     has another outcome.
 // How far away that is follows from the comparisons. A leap over so many rounds
 // adds to the counters what these would have added.
+//
+// If clocks move on by as much before each round, a clock is a counter as well,
+// and so is what has passed since a time that was kept. The leap is then one in
+// time, too.
 //
 // A place in the frame may serve several registers (code/registers.c), so
 // values are told apart by the instruction that wrote them.
@@ -121,15 +127,32 @@ static bool is_whole_number(PtxType type) {
            (type >= PTX_S16 && type <= PTX_S64);
 }
 
-// add, sub and mov without any suffix but the type; comparisons.
+// What is linear modulo the size of its result, without any suffix but the
+// types and .lo; comparisons. That what is multiplied is no counter on both
+// sides, the rounds have shown.
 static bool keeps_count(const VmInstr *in) {
     const PtxInstr *ptx = in->ptx;
     if (!ptx || !is_whole_number(ptx->types[0]))
         return false;
-    return in->op == PTX_OP_SETP ||
-           (ptx->mod_count == 1 &&
-            (in->op == PTX_OP_ADD || in->op == PTX_OP_SUB ||
-             in->op == PTX_OP_MOV));
+    switch ((int)in->op) {
+    case PTX_OP_SETP:
+        return true;
+    case PTX_OP_ADD:
+    case PTX_OP_SUB:
+    case PTX_OP_MOV:
+    case PTX_OP_NEG:
+    case PTX_OP_NOT:
+    case PTX_OP_SHL:
+        return ptx->mod_count == 1;
+    case PTX_OP_MUL:
+    case PTX_OP_MAD:
+        return ptx->mod_count == 2 && ptx_has(ptx, PTX_MOD_LO);
+    case PTX_OP_CVT: // to fewer bits, or to as many
+        return ptx->mod_count == 2 && is_whole_number(ptx->types[1]) &&
+               ptx_type_size(ptx->types[0]) <= ptx_type_size(ptx->types[1]);
+    default:
+        return false;
+    }
 }
 
 // ---- how far away another outcome is -------------------------------------
@@ -228,14 +251,35 @@ static bool goes_on_alike(Counting *c, uint64_t most) {
     return alike;
 }
 
-bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most) {
+// They stand still in a round, and move on by `apart` before each; before the
+// first they may have moved on by less.
+static bool goes_on_by_the_clock(Counting *c, uint64_t most, uint64_t apart) {
+    VmTurns *turns = &c->w->vm->turns;
+    VmVisit visit = {note_step, c};
+    uint64_t first = 0;
+    turns->hold.stands = true;
+    turns->tick += apart;
+    bool alike = vm_warp_round(c->w, c->f, most, &first, NULL);
+    for (c->round = 0; c->round <= ROUNDS && alike; c->round++) {
+        uint64_t ran = 0;
+        turns->tick += apart;
+        c->step = c->counter = 0;
+        alike = vm_warp_round(c->w, c->f, most, &ran, &visit);
+    }
+    turns->hold.stands = false;
+    c->seen->length = apart;
+    return alike;
+}
+
+bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most, uint64_t apart) {
     VmEngine *engine = &w->vm->engine;
     if (!engine->counted)
         engine->counted = heap_alloc(1, sizeof *engine->counted);
     Counting c = {.w = w, .f = f, .seen = engine->counted};
     c.seen->count = c.seen->step_count = 0;
     c.seen->rounds = UINT64_MAX;
-    bool counts = goes_on_alike(&c, most);
+    bool counts =
+        apart ? goes_on_by_the_clock(&c, most, apart) : goes_on_alike(&c, most);
     for (uint32_t i = 0; i < c.seen->step_count && counts; i++)
         counts = look_ahead(&c, i);
     return counts;

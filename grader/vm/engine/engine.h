@@ -74,8 +74,10 @@ VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most);
 // ---- count.c -------------------------------------------------------------
 
 // Looks at a loop that changes nothing but registers. True: it counts, and
-// vm->engine.counted is about it. What it runs counts as time.
-bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most);
+// vm->engine.counted is about it. What it runs counts as time. `apart`: a loop
+// that looks at clocks, too; so many ticks are from each round to the next. 0:
+// clocks are of no account to it.
+bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most, uint64_t apart);
 // Right after such a look: adds to the counters what so many rounds add, at
 // most counted->rounds.
 void vm_count_leap(VmWarp *w, const VmFragment *f, uint64_t rounds);

@@ -4,9 +4,9 @@
 // round before, and it has changed nothing else, it will do the same for ever,
 // until somebody else changes something, and need not be run.
 //
-// Clocks stand still at first, so that a loop that reads one is told apart from
-// a loop that counts. All that is executed in a look is executed for good: a
-// look is a part of the fragment's turn.
+// Clocks stand still, so that a loop that reads one is told apart from a loop
+// that counts. All that is executed in a look is executed for good: a look is a
+// part of the fragment's turn.
 #include "vm/engine/engine.h"
 #include "vm/turns/hold.h"
 
@@ -82,15 +82,14 @@ VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most) {
     VmTurns *turns = &w->vm->turns;
     Look look = {.w = w, .f = f, .most = most};
     turns->hold.stands = true;
+    turns->looked_at_clock = false;
     Registers registers = go_round(&look);
     turns->hold.stands = false;
     time_passes(&look);
-    if (registers == THEY_CHANGE && vm_count_look(w, f, look.most))
+    if (registers == THEY_CHANGE && vm_count_look(w, f, look.most, 0))
         return w->vm->engine.counted->rounds == UINT64_MAX ? LOOP_REPEATS
                                                            : LOOP_COUNTS;
-    bool loops = registers == THEY_STAY && goes_round(&look);
-    time_passes(&look);
-    if (!loops)
+    if (registers != THEY_STAY)
         return LOOP_GOES_ON;
-    return are_kept(&look) ? LOOP_REPEATS : LOOP_BY_CLOCK;
+    return turns->looked_at_clock ? LOOP_BY_CLOCK : LOOP_REPEATS;
 }

@@ -400,6 +400,7 @@ static bool is_lane_sreg(PtxSreg sreg) {
 static VmNext op_clock(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
     uint64_t value = warp_sreg(w, (PtxSreg)in->sreg.number);
+    w->vm->turns.looked_at_clock = true;
     EACH_LANE(l, VM_FULL) {
         vm_set_lane_u64(w, in->dst[0], l, value);
     }

@@ -28,9 +28,9 @@ typedef struct VmCounter {
 
 // The loop that was last seen to count.
 typedef struct VmCounted {
-    const VmInstr *steps[64]; // of a round, in their order
+    const VmInstr *steps[512]; // of a round, in their order
     uint32_t step_count;
-    VmCounter counters[64]; // by step
+    VmCounter counters[256]; // by step
     uint32_t count;
     uint64_t length; // of a round, in ticks
     uint64_t rounds; // so many to come are as these were; UINT64_MAX: all

@@ -122,7 +122,10 @@ typedef struct VmHold {
     uint64_t leaps;  // ticks that its clocks have leapt so far
     uint64_t rounds; // of a loop that counts, leapt over so far
     uint64_t leap;   // ticks of the next leap; 0: it has not been seen that the
-                     // loop looks at nothing but a clock
+                     // loop looks at a clock in a way that is not foreseen
+    uint32_t finer;  // how near rounds are in time when it is looked at
+                     // (patience.c)
+    bool far;        // it leaps as far as the loop waits: that ends in no trap
     bool stands;     // clocks stand still: the loop is being looked at
     uint64_t left;   // ticks that all further holds of the run may take
     uint64_t before; // thread_instructions when it began
@@ -152,6 +155,7 @@ typedef struct VmTurns {
     uint64_t skips; // turns skipped since a warp has run
     uint32_t idle_rounds;
     bool stopped;
+    bool looked_at_clock; // set by each read of a clock
     VmWarp **ready;
     size_t ready_count, ready_capacity;
     size_t cursor; // index into `ready`

@@ -27,6 +27,7 @@ static void begin(VmWarp *w, uint32_t key, uint64_t phase) {
                      .left = hold->left,
                      .before = turns->thread_instructions,
                      .gave_up = hold->gave_up};
+    turns->looked_at_clock = false;
 }
 
 bool vm_hold_poll(VmWarp *w, uint32_t key, uint64_t phase) {
@@ -69,14 +70,17 @@ VmFragment *vm_held(const VmHold *hold) {
     return NULL;
 }
 
-void vm_hold_leap(Vm *vm, uint64_t ticks) {
+bool vm_hold_leap(Vm *vm, uint64_t ticks) {
     VmHold *hold = &vm->turns.hold;
-    if (!hold->warp || hold->stands || hold->leaps >= VM_HOLD_LEAPS)
-        return;
+    if (!hold->warp || hold->stands || vm->turns.tick >= VM_TICK_MOST ||
+        ticks > VM_TICK_MOST - vm->turns.tick ||
+        (!hold->far && hold->leaps >= VM_HOLD_LEAPS))
+        return false;
     hold->leaps += ticks;
     hold->began += ticks;
     hold->until += ticks;
     vm->turns.tick += ticks;
+    return true;
 }
 
 void vm_poll_failed(VmWarp *w, uint32_t key, uint32_t loc) {

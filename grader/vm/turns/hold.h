@@ -19,11 +19,14 @@
 //   - when the warp waits for something else, or exits: it gave up;
 //   - when the ticks that a hold may take are used up. They are some millions:
 //     only a loop that computes takes them.
-// A loop that repeats itself but for counters (engine/count.c) leaps over all
-// rounds until a comparison with a counter has another outcome, if they are not
-// more than VM_HOLD_ROUNDS: so it shows whether it gives up after that many.
-// Clocks run on. If a loop looks at nothing but a clock, the clock leaps, by
-// more each time, so that time-outs of some milliseconds are reached soon.
+// A loop that repeats itself but for counters and clocks (engine/count.c) leaps
+// over all rounds until a comparison with one of them has another outcome: so
+// it shows whether it gives up after that many, or after that time. If a loop
+// looks at a clock in another way, the clock leaps by more each time.
+//
+// A watchdog is no way to give up, if it waits for seconds: a loop that may
+// leave for a trap (decode/watchdog.c) leaps no further than VM_HOLD_LEAPS and
+// VM_HOLD_ROUNDS.
 //
 // So that waits come before what they wait for, a thread that is about to
 // arrive at an mbarrier rests until nobody else can run (or, by the toss of a
@@ -31,9 +34,13 @@
 // that rest so goes on. An arrival that announces bytes is none to wait for.
 
 // ticks
-#define VM_HOLD_ALL (UINT64_C(1) << 23)   // of all holds of a run
-#define VM_HOLD_LEAPS (UINT64_C(1) << 25) // of the leaps in one hold
-// polls that a loop which counts them leaps over in one hold
+#define VM_HOLD_ALL (UINT64_C(1) << 23) // of all holds of a run
+#define VM_HOLD_LEAPS \
+    (UINT64_C(1) << 25)                  // of the leaps in one hold, for a
+                                         // watchdog
+#define VM_HOLD_FAR (UINT64_C(1) << 50)  // the same, if a clock leaps blindly
+#define VM_TICK_MOST (UINT64_C(1) << 60) // which no leap passes
+// polls that a loop which counts them leaps over in one hold, for a watchdog
 #define VM_HOLD_ROUNDS (UINT64_C(1) << 23)
 
 // A poll of phase `phase` of the mbarrier at `key` has failed. True: the wait
@@ -44,8 +51,9 @@ bool vm_hold_poll(VmWarp *w, uint32_t key, uint64_t phase);
 bool vm_hold_defer(VmWarp *w);
 // The fragment of the hold; NULL: it has exited.
 VmFragment *vm_held(const VmHold *hold);
-// Time passes in a hold while its warp does nothing.
-void vm_hold_leap(Vm *vm, uint64_t ticks);
+// Time passes in a hold while its warp does nothing. False: it does not, as so
+// much may not pass.
+bool vm_hold_leap(Vm *vm, uint64_t ticks);
 // The poll at `loc` of the mbarrier at `key` failed; it is over.
 void vm_poll_failed(VmWarp *w, uint32_t key, uint32_t loc);
 void vm_poll_ended(VmWarp *w, uint32_t key);

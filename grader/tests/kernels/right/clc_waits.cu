@@ -3,6 +3,8 @@
 // mbarrier, and for a word of shared memory.
 #include "right.h"
 
+#include <cassert>
+#include <cstdio>
 #include <cuda/std/chrono>
 
 // Takes one block after the other; `wait` waits for the phase of this parity.
@@ -142,6 +144,96 @@ extern "C" __global__ void looks_at_the_wall(unsigned *data) {
             if (cuda::std::chrono::system_clock::now() - start >
                 cuda::std::chrono::seconds(10))
                 __trap();
+        }
+    });
+}
+
+// A function that prints and traps, after a count and after a minute.
+__device__ __noinline__ static void is_late(int polls) {
+    printf("late: %d\n", polls);
+    __trap();
+}
+
+// run: --kernel traps_in_a_function --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void traps_in_a_function(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        long long start = clock64();
+        for (int n = 0; !ptx::mbarrier_try_wait_parity(&bar, parity); n++)
+            if (n == 2000000000 || clock64() - start > 120000000000LL)
+                is_late(n);
+    });
+}
+
+// An assertion, about a clock of 32 bits.
+// run: --kernel asserts_in_time --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void asserts_in_time(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        unsigned start = clock();
+        while (!ptx::mbarrier_try_wait_parity(&bar, parity))
+            assert((unsigned)clock() - start < 4000000000u);
+    });
+}
+
+// The wait says whether it has ended, and who has called it traps.
+// run: --kernel tells_and_traps --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void tells_and_traps(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        auto waits = [&] {
+            for (long long n = 0; n < 5000000000LL; n++)
+                if (ptx::mbarrier_try_wait_parity(&bar, parity))
+                    return true;
+            return false;
+        };
+        if (!waits())
+            __trap();
+    });
+}
+
+// Counts the seconds that it has waited, and waits on.
+// run: --kernel counts_seconds --grid 24 --block 64 --arg buf:6144:iota32
+//      --arg buf:4
+// gives: 0 2*i+1
+extern "C" __global__ void counts_seconds(unsigned *data, unsigned *most) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    unsigned long long seconds = 0;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        long long start = clock64();
+        while (!ptx::mbarrier_try_wait_parity(&bar, parity))
+            if (clock64() - start > 1000000000LL) {
+                seconds++;
+                start = clock64();
+            }
+    });
+    if (seconds == ~0ull)
+        atomicAdd(most, 1);
+}
+
+// Sleeps longer, the longer it has waited.
+// run: --kernel sleeps_by_the_clock --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void sleeps_by_the_clock(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        long long start = clock64();
+        while (!ptx::mbarrier_try_wait_parity(&bar, parity)) {
+            long long waited = clock64() - start;
+            if (waited > 4000000)
+                __nanosleep(1000000);
+            else if (waited > 40000)
+                __nanosleep((unsigned)(waited / 4));
         }
     });
 }

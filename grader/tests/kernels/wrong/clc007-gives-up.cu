@@ -38,6 +38,12 @@ INLINED void takes_blocks(unsigned *out, uint4 *slot, uint64_t *bar,
         });                                                  \
     }
 
+INLINED unsigned long long wall() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
 #define TEST ptx::mbarrier_test_wait_parity(&bar, round & 1)
 #define TRY ptx::mbarrier_try_wait_parity(&bar, round & 1)
 #define HINTED ptx::mbarrier_try_wait_parity(&bar, round & 1, 1000u)
@@ -100,6 +106,88 @@ KERNEL(million_cycles, while (!TRY && clock64() - start < 1000000);)
 // expect: CLC007
 // run: --kernel cycles_of_tests --grid 40 --block 64 --arg buf:160
 KERNEL(cycles_of_tests, while (!TEST && clock64() - start < 1000000);)
+
+// Seconds, minutes, hours: by a count of 32 bits,
+// expect: CLC007
+// run: --kernel four_billion --grid 40 --block 64 --arg buf:160
+KERNEL(four_billion, for (unsigned i = 0; i < 4100000000u && !TRY; i++);)
+
+// of 64,
+// expect: CLC007
+// run: --kernel more_than_32_bits --grid 40 --block 64 --arg buf:160
+KERNEL(more_than_32_bits,
+       for (long long i = 0; i < 60000000000LL && !TEST; i++);)
+
+// of which a multiple is compared,
+// expect: CLC007
+// run: --kernel multiplied --grid 40 --block 64 --arg buf:160
+KERNEL(multiplied,
+       for (unsigned long long i = 1; i * 250 < 1000000000000 && !TRY;) i++;)
+
+// by the timer,
+// expect: CLC007
+// run: --kernel ten_seconds --grid 40 --block 64 --arg buf:160
+KERNEL(ten_seconds, unsigned long long t = wall();
+       while (!TRY && wall() - t < 10000000000);)
+
+// until a deadline,
+// expect: CLC007
+// run: --kernel until_a_deadline --grid 40 --block 64 --arg buf:160
+KERNEL(until_a_deadline, long long end = start + 30000000000000LL;
+       while (!TRY && clock64() < end);)
+
+// by the lower half of a clock, which overflows soon after,
+// expect: CLC007
+// run: --kernel narrow_clock --grid 40 --block 64 --arg buf:160
+KERNEL(narrow_clock, unsigned t = clock();
+       while (!TRY && (unsigned)clock() - t < 4200000000u);)
+
+// expect: CLC007
+// run: --kernel narrow_timer --grid 40 --block 64 --arg buf:160
+KERNEL(narrow_timer, unsigned t = (unsigned)wall();
+       while (!TEST && (unsigned)wall() - t < 4290000000u);)
+
+// expect: CLC007
+// run: --kernel signed_clock --grid 40 --block 64 --arg buf:160
+KERNEL(signed_clock, int t = (int)clock();
+       while (!TRY && (int)clock() - t < 2100000000);)
+
+// in other units,
+// expect: CLC007
+// run: --kernel in_milliseconds --grid 40 --block 64 --arg buf:160
+KERNEL(in_milliseconds, unsigned long long t = wall() / 1000000;
+       while (!TRY && wall() / 1000000 - t < 90000);)
+
+// expect: CLC007
+// run: --kernel in_seconds --grid 40 --block 64 --arg buf:160
+KERNEL(in_seconds, double t = (double)wall() * 1e-9;
+       while (!TRY && (double)wall() * 1e-9 - t < 20.0);)
+
+// by what it has slept,
+// expect: CLC007
+// run: --kernel sum_of_sleeps --grid 40 --block 64 --arg buf:160
+KERNEL(sum_of_sleeps,
+       for (unsigned long long slept = 0; slept < 20000000000 && !TRY;
+            slept += 500) __nanosleep(500);)
+
+// by both, whichever comes first,
+// expect: CLC007
+// run: --kernel count_and_clock --grid 40 --block 64 --arg buf:160
+KERNEL(count_and_clock,
+       for (unsigned i = 0;
+            !TRY && i < 4000000000u && clock64() - start < 2000000000000LL;
+            i++);)
+
+// or by a hundred waits of a second each.
+// expect: CLC007
+// run: --kernel rounds_of_a_second --grid 40 --block 64 --arg buf:160
+KERNEL(
+    rounds_of_a_second, int tries = 0; while (!TRY && tries < 100) {
+        unsigned long long t = wall();
+        while (!TRY && wall() - t < 1000000000)
+            ;
+        tries++;
+    })
 
 // With sleeps that grow; 30 of them.
 // expect: CLC007
