@@ -27,6 +27,17 @@ CASE_WORDS(BAR001_COMPLETES,
                "use {arrive} without .noComplete where the arrival may be the "
                "last of its phase");
 CASE_WORDS(
+    BAR001_PHASE_NOT_OVER,
+    .WHAT = "{thread} arrives at an mbarrier of block {block}, and nothing "
+            "tells its block that the phase before is over: the arrival may "
+            "count for that one",
+    .MISSING = "an arrival or a cluster barrier by a thread of block {block} "
+               "that has waited for the phase before, and that this block has "
+               "waited for",
+    .HELP = "before the next phase of another block's mbarrier begins, let a "
+            "thread of that block wait for this one and say so, at an mbarrier "
+            "here or by a cluster barrier (cluster_group::sync())");
+CASE_WORDS(
     BAR001_COPY_PENDING,
     .WHAT = "{thread} takes the pending count of an mbarrier over 1048575",
     .HELP = "use .noinc");

@@ -193,18 +193,13 @@ void vm_touch_exit(VmWarp *w, bool whole_cta) {
         touch_whole(w->vm, OBJECT_LIFE, cta->linear, TOUCH_WRITE);
 }
 
-static void touch_answer(Vm *vm, const VmRequest *request) {
-    const VmCluster *cluster = request->cluster;
-    for (uint32_t i = 0; i < cluster->cta_count; i++) {
-        uint64_t cta = cluster->ctas[i]->linear;
-        if (!request->multicast && i != request->rank)
-            continue;
-        touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->slot,
-              SLOT_BYTES, TOUCH_WRITE);
-        touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->mbarrier,
-              MBARRIER_BYTES, TOUCH_WRITE);
-        touch_whole(vm, OBJECT_LIFE, cta, TOUCH_READ);
-    }
+static void touch_answer(Vm *vm, const VmRequest *request, uint32_t rank) {
+    uint64_t cta = request->cluster->ctas[rank]->linear;
+    touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->slot, SLOT_BYTES,
+          TOUCH_WRITE);
+    touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->mbarrier,
+          MBARRIER_BYTES, TOUCH_WRITE);
+    touch_whole(vm, OBJECT_LIFE, cta, TOUCH_READ);
 }
 
 void vm_touch_event(Vm *vm, const VmEvent *event) {
@@ -214,7 +209,7 @@ void vm_touch_event(Vm *vm, const VmEvent *event) {
         touch_whole(vm, OBJECT_QUEUE, 0, TOUCH_WRITE);
         return;
     case EVENT_ANSWER:
-        touch_answer(vm, &vm->clc.requests[event->request]);
+        touch_answer(vm, &vm->clc.requests[event->request], event->rank);
         return;
     case EVENT_COPY:
         touch_all(vm);

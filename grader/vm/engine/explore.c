@@ -19,7 +19,7 @@
 
 #include "vm/machine/findings.h"
 
-enum { STREAK_STEPS = 32, KIND_SHIFT = 56, WARP_SHIFT = 8 };
+enum { STREAK_STEPS = 32, KIND_SHIFT = 56, RANK_SHIFT = 32, WARP_SHIFT = 8 };
 
 // ---- processes -----------------------------------------------------------
 
@@ -30,7 +30,8 @@ static uint64_t warp_process(const VmWarp *w) {
 // All launches of clusters form one process: they happen one after the other.
 static uint64_t event_process(const VmEvent *event) {
     uint64_t number = event->kind == EVENT_LAUNCH ? 0 : event->request;
-    return ((uint64_t)event->kind + 1) << KIND_SHIFT | number;
+    return ((uint64_t)event->kind + 1) << KIND_SHIFT |
+           (uint64_t)event->rank << RANK_SHIFT | number;
 }
 
 static bool find_process(VmExplorer *e, uint64_t process, uint32_t *index) {

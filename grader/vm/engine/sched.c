@@ -39,10 +39,10 @@ static void happen(Vm *vm, const VmEvent *event) {
         vm_clc_decide(vm, event->request);
         break;
     case EVENT_ANSWER:
-        done = vm_clc_answer(vm, event->request);
+        done = vm_clc_answer(vm, event->request, event->rank);
         break;
     case EVENT_COPY:
-        done = vm_copy_event(vm, event->request);
+        done = vm_copy_event(vm, event->request, event->rank);
         break;
     }
     if (done)

@@ -105,7 +105,7 @@ void vm_plan_launches(Vm *vm) {
            vm->engine.launches_due < vm->clc.pending_count) {
         uint64_t delay = rng_below(&vm->turns.rng, vm->tuning.launch_spread);
         vm->engine.launches_due++;
-        vm_event_add(vm, vm->turns.tick + delay, EVENT_LAUNCH, 0);
+        vm_event_add(vm, vm->turns.tick + delay, EVENT_LAUNCH, 0, 0);
     }
 }
 

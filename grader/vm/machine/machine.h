@@ -108,6 +108,7 @@ struct VmCluster {
     uint64_t exit_time;   // modelled: when the latest lane so far exited
     VmClusterBarrier barrier;
     VmClusterClc clc;
+    VmClusterHeard heard;
     VmCluster *next_free;
 };
 

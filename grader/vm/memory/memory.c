@@ -7,6 +7,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/heard.h"
 #include "vm/order/shadow.h"
 #include "vm/time/time.h"
 
@@ -288,6 +289,13 @@ static bool has_order(VmWarp *w, const VmInstr *in, uint64_t address,
            !w->vm->memory.buffers[address >> VM_BUFFER_SHIFT].read_only;
 }
 
+// CTAs may hear of each other by an access.
+static void tell(const VmWarp *w, const VmInstr *in, const VmWhere *where,
+                 VmAccess access) {
+    if (where->cta ? where->cta != w->cta : in->sem != SEM_WEAK)
+        vm_heard_access(w, where->cta, access);
+}
+
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access) {
     uint8_t *at = any_memory(w, in, lane, address, bytes, access);
@@ -295,6 +303,7 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (at && !in->is_chosen && has_order(w, in, address, &where)) {
         vm_shadow_lane(w, in, lane, &where, bytes, access);
         vm_order_strong(w, in, 1u << lane, &where, access);
+        tell(w, in, &where, access);
     }
     return at;
 }
@@ -311,6 +320,7 @@ void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
         return;
     vm_shadow_readers(w, in, lanes, &where, bytes);
     vm_order_strong(w, in, lanes, &where, ACCESS_READ);
+    tell(w, in, &where, ACCESS_READ);
 }
 
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {

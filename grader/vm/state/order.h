@@ -60,8 +60,35 @@ typedef struct VmWarpOrder {
     uint32_t passed_last;  // that of the last wait
 } VmWarpOrder;
 
+// How many events of each CTA of a cluster, by rank, have been heard of
+// (heard.h).
+typedef struct VmHeard {
+    uint32_t of[VM_MAX_CLUSTER];
+} VmHeard;
+
+// Of an mbarrier in a cluster of several CTAs.
+typedef struct VmPhaseHeard {
+    VmHeard arrived; // by those who arrived in this phase, or asked for what
+                     // completes here;
+    VmHeard over;    // in the completed phases
+    VmHeard arrivals, arrivals_before; // the last arrivals in this phase, and
+                                       // in the one before
+    bool brought, brought_before;      // an asynchronous operation completed
+    // By rank: the phase that was current when a thread of that CTA first saw
+    // the one before complete, and the number of that event.
+    uint64_t seen_phase[VM_MAX_CLUSTER];
+    VmHeard seen;
+} VmPhaseHeard;
+
+// Of a cluster.
+typedef struct VmClusterHeard {
+    VmHeard arrived, over; // by those who arrived at its barrier
+    VmHeard global;        // by those who wrote flags to global memory
+} VmClusterHeard;
+
 // For a CTA.
 typedef struct VmCtaOrder {
+    VmHeard heard;
     uint32_t serial;      // number in the launch; see clock.h
     uint32_t start;       // logical time at which it started
     uint32_t first_agent; // agents with lower numbers belong to earlier CTAs

@@ -61,14 +61,15 @@ typedef struct VmFragment {
 typedef enum VmEventKind {
     EVENT_LAUNCH,
     EVENT_DECIDE,
-    EVENT_ANSWER,
-    EVENT_COPY // `request` is the number of the copy
+    EVENT_ANSWER, // comes to the CTA of `rank`
+    EVENT_COPY    // `request` is the number of the copy; a multicast copy comes
+                  // to the CTA of `rank`
 } VmEventKind;
 typedef struct VmEvent {
     uint64_t at;     // tick
     uint64_t serial; // orders the events of one tick
     VmEventKind kind;
-    uint32_t request;
+    uint32_t request, rank;
     uint32_t enabled_by; // exploring: the step that caused it (explore.h)
 } VmEvent;
 

@@ -98,6 +98,7 @@ typedef struct VmMbarrier {
     VmMbarrierState state;
     VmMbarrierAsync async;
     VmMbarrierClocks clocks;
+    struct VmPhaseHeard *heard; // order/heard.c; NULL: nothing so far
     VmMbarrierTime time;
     VmMbarrierReport report;
 } VmMbarrier;
@@ -159,6 +160,7 @@ typedef struct VmRequest {
     uint32_t slot, mbarrier; // offsets
     uint32_t loc;            // the learner's line
     uint32_t called_loc;     // the kernel's call that led there; 0: inlined
+    uint32_t due;            // CTAs that the decided answer is still to come to
     bool multicast, forced_refusal;
     uint32_t granted; // the granted cluster; VM_NONE: refused
     uint32_t taken;   // by bit: ranks that decoded the index

@@ -14,7 +14,8 @@ static void event_swap(VmEvent *a, VmEvent *b) {
     *b = t;
 }
 
-void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
+void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request,
+                  uint32_t rank) {
     arena_grow(&vm->run_arena, vm->turns.events, vm->turns.event_count,
                vm->turns.event_capacity);
     VmEvent *heap = vm->turns.events;
@@ -22,7 +23,8 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
     heap[i] = (VmEvent){.at = at,
                         .serial = vm->turns.event_serial++,
                         .kind = kind,
-                        .request = request};
+                        .request = request,
+                        .rank = rank};
     if (vm->turns.search) { // a list: any of them may be next
         heap[i].enabled_by = *vm->turns.search;
         return;

@@ -31,7 +31,8 @@ void vm_warp_unready(VmWarp *w); // it has none
 
 // ---- events.c ------------------------------------------------------------
 
-void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request);
+void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request,
+                  uint32_t rank);
 VmEvent vm_event_pop(Vm *vm); // the next event; there must be one
 
 #endif

@@ -43,10 +43,25 @@ VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]) {
     return &vm->clc.requests[words[2]];
 }
 
-void vm_clc_come_later(Vm *vm, VmEventKind kind, uint32_t request) {
+static void come_later(Vm *vm, VmEventKind kind, uint32_t request,
+                       uint32_t rank) {
     const VmTuning *t = &vm->tuning;
     uint64_t delay = t->answer_min + rng_below(&vm->clc.rng, t->answer_spread);
-    vm_event_add(vm, vm->turns.tick + delay, kind, request);
+    vm_event_add(vm, vm->turns.tick + delay, kind, request, rank);
+}
+
+void vm_clc_decide_later(Vm *vm, uint32_t request) {
+    come_later(vm, EVENT_DECIDE, request, 0);
+}
+
+// Each CTA that receives the answer gets it at a time of its own.
+static void answer_later(Vm *vm, uint32_t number) {
+    VmRequest *request = &vm->clc.requests[number];
+    for (uint32_t i = 0; i < request->cluster->cta_count; i++)
+        if (vm_clc_receives(request, i)) {
+            request->due++;
+            come_later(vm, EVENT_ANSWER, number, i);
+        }
 }
 
 static bool refuses(Vm *vm, const VmRequest *request) {
@@ -101,13 +116,11 @@ void vm_clc_decide(Vm *vm, uint32_t number) {
     }
     ledger->totals.requests++;
     vm->turns.progress++;
-    vm_clc_come_later(vm, EVENT_ANSWER, number);
+    answer_later(vm, number);
 }
 
 static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
                     const uint32_t words[4]) {
-    if (cta->exited)
-        return;
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
     VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
@@ -132,14 +145,15 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }
 
-VmCluster *vm_clc_answer(Vm *vm, uint32_t number) {
+VmCluster *vm_clc_answer(Vm *vm, uint32_t number, uint32_t rank) {
     VmRequest *request = &vm->clc.requests[number];
     VmCluster *cluster = request->cluster;
     uint32_t words[4];
     encode_answer(vm, number, words);
-    for (uint32_t i = 0; i < cluster->cta_count; i++)
-        if (vm_clc_receives(request, i))
-            deliver(vm, cluster->ctas[i], request, words);
+    if (!cluster->ctas[rank]->exited)
+        deliver(vm, cluster->ctas[rank], request, words);
+    if (--request->due)
+        return NULL;
     request->cluster = NULL;
     cluster->in_flight--;
     return cluster;

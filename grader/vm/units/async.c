@@ -12,6 +12,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/memory/memory.h"
+#include "vm/order/heard.h"
 #include "vm/time/time.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
@@ -310,16 +311,42 @@ static bool perform_piece(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
         if (!from)
             return false;
     }
-    if (!copy->is_multicast)
-        return deliver(vm, copy, piece, &piece->to, from);
+    return deliver(vm, copy, piece, &piece->to, from);
+}
+
+// The bytes of a multicast copy. They are read once, when the first CTA gets
+// them, and kept for the others; if too many are kept already, all CTAs get
+// them now. NULL: a fault was reported.
+static const uint8_t *multicast_bytes(Vm *vm, VmCopy *copy, uint16_t *to) {
+    const VmPiece *piece = &copy->pieces[0];
+    if (copy->data || piece->bytes == 0)
+        return copy->data;
+    const uint8_t *from =
+        async_access(vm, copy, &piece->from, piece->bytes, ACCESS_READ);
+    if (from && vm->copies.pool->buffered + piece->bytes > BUFFERED_MAX)
+        *to = copy->receivers;
+    else if (from)
+        memcpy(vm_copy_data(vm, copy, piece->bytes), from, piece->bytes);
+    return from;
+}
+
+// Each receiver of a multicast copy gets it at a time of its own.
+static void perform_multicast(Vm *vm, VmCopy *copy, uint32_t rank) {
+    uint16_t to = copy->receivers & (uint16_t)(1u << rank);
+    if (!to)
+        return;
+    const VmPiece *piece = &copy->pieces[0];
     const VmCluster *cluster = copy->warp->cta->cluster;
-    for (uint32_t rank = 0; rank < cluster->cta_count; rank++) {
-        VmWhere place = {cluster->ctas[rank], piece->to.offset};
-        if ((copy->receivers >> rank & 1) &&
-            !deliver(vm, copy, piece, &place, from))
-            return false;
+    const uint8_t *from = multicast_bytes(vm, copy, &to);
+    if (!from && piece->bytes)
+        return;
+    for (uint32_t r = 0; r < cluster->cta_count; r++) {
+        VmWhere place = {cluster->ctas[r], piece->to.offset};
+        if ((to >> r & 1) && !deliver(vm, copy, piece, &place, from))
+            return;
     }
-    return true;
+    copy->receivers &= (uint16_t)~to;
+    vm->turns.progress++;
 }
 
 static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
@@ -377,8 +404,10 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
 
 static void come_to(const VmCopy *copy, const VmCta *cta, uint32_t bytes) {
     VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
-    if (bar)
-        bar->async.coming += bytes;
+    if (!bar)
+        return;
+    bar->async.coming += bytes;
+    vm_heard_issue(copy->warp, bar);
 }
 
 static void come(const VmCopy *copy) {
@@ -393,8 +422,17 @@ static void come(const VmCopy *copy) {
     }
 }
 
+static void come_to_receivers(Vm *vm, VmCopy *copy) {
+    copy->due = vm_count(copy->receivers);
+    for (uint32_t rank = 0; rank < VM_MAX_CLUSTER; rank++)
+        if (copy->receivers >> rank & 1)
+            vm_event_add(vm, later(vm, copy->warp), EVENT_COPY, copy->number,
+                         rank);
+}
+
 void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
     Vm *vm = w->vm;
+    copy->has_source = !copy->data;
     if (vm->order)
         vm_copy_order(w, in, copy);
     if (copy->has_mbarrier)
@@ -416,7 +454,11 @@ void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
     vm->copies.in_flight++;
     vm->copies.pool->pieces += copy->piece_count;
     vm->turns.progress++;
-    vm_event_add(vm, at, EVENT_COPY, copy->number);
+    copy->due = 1;
+    if (copy->receivers)
+        come_to_receivers(vm, copy);
+    else
+        vm_event_add(vm, at, EVENT_COPY, copy->number, 0);
 }
 
 static VmCluster *finish(Vm *vm, VmCopy *copy) {
@@ -452,16 +494,19 @@ static bool read_source(Vm *vm, VmCopy *copy) {
         return true;
     memcpy(vm_copy_data(vm, copy, piece->bytes), from, piece->bytes);
     copy->at = later(vm, copy->warp);
-    vm_event_add(vm, copy->at, EVENT_COPY, copy->number);
+    vm_event_add(vm, copy->at, EVENT_COPY, copy->number, 0);
     vm->turns.progress++;
     vm_warp_wake(copy->warp, WAIT_COPIES, 0);
     return true;
 }
 
-VmCluster *vm_copy_event(Vm *vm, uint32_t number) {
+VmCluster *vm_copy_event(Vm *vm, uint32_t number, uint32_t rank) {
     VmCopy *copy = vm->copies.pool->table[number];
-    if (read_source(vm, copy))
+    if (!copy->is_multicast && read_source(vm, copy))
         return NULL;
-    perform(vm, copy);
-    return vm->turns.stopped ? NULL : finish(vm, copy);
+    if (copy->is_multicast)
+        perform_multicast(vm, copy, rank);
+    else
+        perform(vm, copy);
+    return vm->turns.stopped || --copy->due ? NULL : finish(vm, copy);
 }

@@ -4,6 +4,7 @@
 // has arrived waits at the instruction, and passes it when it is woken.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/order/heard.h"
 #include "vm/order/order.h"
 #include "vm/trace/trace.h"
 #include "vm/turns/turns.h"
@@ -176,6 +177,7 @@ static void cluster_try(VmCluster *cluster, const VmWarp *w) {
         return;
     if (cluster->vm->order)
         vm_order_cluster_done(cluster, w);
+    vm_heard_cluster_done(cluster);
     cluster->barrier.phase++;
     cluster->barrier.arrived = 0;
     cluster->barrier.done = cluster->barrier.time;
@@ -212,6 +214,7 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     w->vm->turns.progress++;
     if (w->vm->order)
         vm_order_cluster_arrive(w, in, mask);
+    vm_heard_cluster_arrive(w);
     cluster_try(cluster, w);
     return VM_GO;
 }
@@ -233,6 +236,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     w->cluster_arrived &= ~mask;
     if (w->vm->order)
         vm_order_cluster_wait(w, mask);
+    vm_heard_cluster_wait(w);
     vm_time_resume(w, w->cta->cluster->barrier.done, TIMING_CLUSTER);
     note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
     return VM_GO;

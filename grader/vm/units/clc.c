@@ -12,6 +12,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/heard.h"
 #include "vm/order/race.h"
 #include "vm/order/stale.h"
 #include "vm/trace/trace.h"
@@ -320,10 +321,11 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         bar->async.requests++;
         if (vm->order)
             order_answer(w, in, lane, cta, &target, bar);
+        vm_heard_issue(w, bar);
     }
     note_in_flight(vm, w->cta);
     vm->turns.progress++;
-    vm_clc_come_later(vm, EVENT_DECIDE, number);
+    vm_clc_decide_later(vm, number);
     return VM_GO;
 }
 

@@ -19,16 +19,16 @@ static inline bool vm_clc_receives(const VmRequest *request, uint32_t rank) {
 
 // The request whose answer these 16 bytes are. NULL: they are not an answer.
 VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]);
-// Schedules the decision about a request, or its answer, after the delay that
-// the schedule sets.
-void vm_clc_come_later(Vm *vm, VmEventKind kind, uint32_t request);
+// Schedules the decision about a request after the delay that the schedule
+// sets.
+void vm_clc_decide_later(Vm *vm, uint32_t request);
 // Takes a pending cluster, in the given order; `rng` draws where that is
 // shuffled. The caller sets its new state.
 uint32_t vm_clc_take_pending(Vm *vm, VmQueueOrder order, Rng *rng);
 void vm_clc_decide(Vm *vm, uint32_t request);
-// Delivers the answer. Returns the cluster of the requester, which now has one
-// request less in flight.
-VmCluster *vm_clc_answer(Vm *vm, uint32_t request);
+// Delivers the answer to one CTA of the requester's cluster. Returns the
+// cluster if it now has one request less in flight, else NULL.
+VmCluster *vm_clc_answer(Vm *vm, uint32_t request, uint32_t rank);
 
 // ---- slots.c -------------------------------------------------------------
 

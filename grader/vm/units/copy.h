@@ -53,7 +53,9 @@ struct VmCopy {
     PtxType type;
     uint16_t byte_mask;   // which of each 16 bytes are written; 0xFFFF: all
     bool is_multicast;    // written to the CTAs in `receivers`, not to to.cta
-    uint16_t receivers;   // ranks, as bits
+    uint16_t receivers;   // ranks that it is still to come to, as bits
+    uint32_t due;         // events of it that are still to happen
+    bool has_source;      // its bytes are read from memory
     bool has_mbarrier;    // completes on an mbarrier in each CTA written to
     uint32_t mbarrier;    // its offset
     uint8_t *data;        // the bytes that were read; NULL: not read yet

@@ -99,7 +99,7 @@ void vm_copy_completes(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     bar->async.has_come = true;
     vm_shadow_complete(vm, to, piece->bytes + piece->zeros, true,
                        bar->clocks.agent, phase);
-    if (!copy->data && piece->bytes)
+    if (copy->has_source && piece->bytes)
         vm_shadow_complete(vm, &piece->from, piece->bytes, false,
                            bar->clocks.agent, phase);
 }

@@ -12,6 +12,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/handover.h"
+#include "vm/order/heard.h"
 #include "vm/order/order.h"
 #include "vm/order/stale.h"
 #include "vm/trace/trace.h"
@@ -96,6 +97,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         report_early_phase(vm, cta, bar);
     if (vm->order) {
         vm_order_mbarrier_phase(vm, bar);
+        vm_heard_phase(bar);
         bar->async.has_come = false;
     }
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->state.phase & 1);
@@ -115,6 +117,7 @@ bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
     bar->state.tx -= bytes;
     bar->async.takes_bytes = true;
     bar->async.brought = bar->state.phase + 1;
+    vm_heard_completed(bar);
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
@@ -131,6 +134,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     bar->state.pending--;
     bar->report.arrive_loc = 0; // no thread made it
     vm_mbarrier_note_arrival(bar, VM_NONE);
+    vm_heard_completed(bar);
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
@@ -278,6 +282,21 @@ static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
     return false;
 }
 
+// Nothing orders what a lane does to the current phase behind the end of the
+// phase before: in another schedule, it does it to that phase.
+static void check_phase(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        const VmCta *owner, const VmMbarrier *bar) {
+    if (vm_heard_over(w, owner, bar) ||
+        vm_found_again(w->vm, w, in->loc, RULE_BAR001, FINDING_ERROR))
+        return;
+    Finding *finding =
+        vm_found(w->vm, w, in->loc, CASE_BAR001_PHASE_NOT_OVER, FINDING_ERROR,
+                 FACTS(FACT_LANE(w, lane), FACT(BLOCK, owner->linear)));
+    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->report.init_loc,
+              NO_FACTS);
+    vm_cure(w->vm, finding, PART_HERE, 0);
+}
+
 static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         VmCta *cta;
@@ -293,10 +312,13 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
                           in->mbarrier.flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
                                                           : DEVICE_EVENT_BYTES,
                           (uint32_t)bytes);
+        if (w->vm->order)
+            check_phase(w, in, l, cta, bar);
         if (in->mbarrier.flags & BAR_EXPECT) {
             explain_early_phase(w, in, l, cta, bar);
             continue;
         }
+        vm_heard_arrive(w, bar);
         vm_time_mbarrier_arrive(w, cta, bar);
         try_complete(w->vm, cta, bar);
     }
@@ -359,6 +381,8 @@ static bool party_differs(const Party *party, const VmMbarrier *bar) {
 
 static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
     if (party->lanes && w->vm->order) {
+        check_phase(w, in, vm_first(party->lanes), party->owner, party->bar);
+        vm_heard_arrive(w, party->bar);
         vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
         if (!party->bar->async.takes_bytes)
             vm_handover_note(w, in, party->lanes, party->owner, party->bar);
@@ -371,29 +395,53 @@ static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
         vm_stale_note(w, in, party->lanes, party->bar);
     if (party->lanes && w->vm->order)
         vm_order_mbarrier_wait(w, in, party->lanes, party->bar);
+    if (party->lanes)
+        vm_heard_wait(w, party->bar);
     party->lanes = 0;
 }
 
-// Splits off the lanes after `lane`, which arrive later: other threads may see
-// the phase in between.
-static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
-    uint32_t rest = mask & ~((UINT32_C(2) << lane) - 1);
+// Splits off these lanes, which arrive later: other threads may act in between.
+static VmNext part(VmWarp *w, uint32_t rest, uint64_t delay) {
     if (!rest)
         return VM_GO;
     VmFragment *other = vm_fragment_split(w, rest);
     other->pc--;
+    if (delay) {
+        other->rest = REST_UNTIL_TICK;
+        other->rest_until = w->vm->turns.tick + delay;
+        other->wake_at = UINT64_MAX;
+        w->turns.slept = true;
+    }
     w->join_pc = w->frag->pc;
     w->yields = true;
     return VM_SWITCH;
 }
 
+// The lanes of one instruction do not come to the mbarriers of several CTAs at
+// one instant: those that come later, by the schedule, and by how many ticks.
+static uint32_t lanes_later(const VmWarp *w, const VmInstr *in, uint32_t mask,
+                            uint64_t *delay) {
+    const Vm *vm = w->vm;
+    const VmTuning *t = &vm->tuning;
+    if (!in->scope_cluster || vm->shape.cluster_size == 1 ||
+        (mask & (mask - 1)) == 0 || !(t->random_order || t->priorities))
+        return 0;
+    uint64_t draw = hash_u64(vm->turns.elect_seed ^ vm->turns.tick << 20 ^
+                             (uint64_t)w->serial);
+    uint32_t later = mask & (uint32_t)draw;
+    *delay = 1 + (draw >> 32) % t->answer_spread;
+    return later == mask ? later & (later - 1) : later;
+}
+
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
+    uint64_t delay = 0;
+    uint32_t later = lanes_later(w, in, mask, &delay);
     if (w->vm->tuning.patience && !(in->mbarrier.flags & BAR_EXPECT) &&
         vm_hold_defer(w))
         return VM_SWITCH;
-    EACH_LANE(l, mask) {
+    EACH_LANE(l, mask & ~later) {
         VmCta *cta;
         VmMbarrier *bar = live_barrier(w, in, l, &cta);
         if (!bar)
@@ -431,12 +479,13 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint64_t phase = bar->state.phase;
         try_complete(w->vm, cta, bar);
         if (bar->state.phase != phase) {
+            uint32_t behind = mask & ~later & ~((UINT32_C(2) << l) - 1);
             arrive_together(w, in, &party);
-            return part(w, mask, l);
+            return part(w, behind | later, 0);
         }
     }
     arrive_together(w, in, &party);
-    return VM_GO;
+    return part(w, later, delay);
 }
 
 static VmNext op_pending(VmWarp *w, const VmInstr *in, uint32_t mask) {

@@ -69,9 +69,10 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar);
 
 // ---- async.c: what happens later than its instruction ----------------------
 
-// Performs the next step of a copy. If the copy has ended, returns its cluster,
-// which may have been waiting only for it to be freed.
-VmCluster *vm_copy_event(Vm *vm, uint32_t number);
+// Performs the next step of a copy; if it is multicast, for the CTA of `rank`.
+// If the copy has ended, returns its cluster, which may have been waiting only
+// for it to be freed.
+VmCluster *vm_copy_event(Vm *vm, uint32_t number, uint32_t rank);
 
 // ---- builtins.c: vprintf, __assertfail, and the calls of malloc.c --------
 
