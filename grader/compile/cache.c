@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define MAGIC STR("clclab result 4")
+#define MAGIC STR("clclab result 5")
 #define SUFFIX STR(".result")
 
 enum {

@@ -254,6 +254,10 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     if (outcome->status != COMPILE_OK)
         return;
     result->ptx = names_rewrite_ptx(job->arena, &outcome->names, outcome->ptx);
+    result->asm_errors = diags_new(job->arena);
+    assemble_check(job->arena, &job->unit, result->ptx, &result->asm_errors);
+    if (result->asm_errors.errors)
+        return; // and it is not kept: a kept one has no such errors
     CacheEntry entry = {.compiler = outcome->compiler,
                         .log = outcome->log,
                         .ptx = result->ptx,

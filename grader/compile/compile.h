@@ -89,7 +89,10 @@ typedef enum CompilePch {
 
 typedef struct CompileResult {
     CompileStatus status;
-    Str ptx;      // where status is COMPILE_OK
+    Str ptx; // where status is COMPILE_OK
+    // Inline asm in it that the toolkit's ptxas does not take, at lines of the
+    // PTX: nvcc would reject the source. To be told if the PTX can be parsed.
+    Diags asm_errors;
     Str compiler; // "NVRTC 13.0", "nvcc 13.0"
     Str kernel;   // the name in the PTX of the request's kernel
     // Why it was nvcc though any compiler might be used and there is NVRTC:

@@ -303,6 +303,36 @@ CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
                                 const SandboxJob *job,
                                 const SandboxResult *result, Diags *diags);
 
+// ---- asm.c ---------------------------------------------------------------
+
+// The pieces of inline asm in the PTX that a compiler made, in order.
+typedef struct AsmPieces {
+    Str text;
+    size_t at; // in text: behind the piece that was returned last
+} AsmPieces;
+
+#define ASM_BEGINS "// begin inline asm"
+#define ASM_ENDS "// end inline asm"
+
+AsmPieces asm_pieces(Str ptx);
+bool asm_next(AsmPieces *pieces, Str *piece); // false: there is no other
+// Whether each statement of inline asm is of a known form. They are sorted by
+// their bytes.
+bool asm_is_known(Str ptx, const char *const *known, size_t count);
+// Appends the form of each statement, a line each.
+void asm_print_forms(Str ptx, bool keeps_numbers, Buf *out);
+
+// ---- assemble.c ----------------------------------------------------------
+
+// Made of known_asm.txt: forms that ptxas of toolkit 13.0 takes for sm_100a.
+extern const char *const known_asm[];
+extern const size_t known_asm_count;
+
+// What ptxas says of the inline asm in the PTX that the unit was compiled to,
+// at lines of the PTX. Nothing where ptxas is missing or does not end by
+// itself.
+void assemble_check(Arena *arena, const Unit *unit, Str ptx, Diags *errors);
+
 // ---- nvrtc.c and child.c -------------------------------------------------
 
 typedef struct ChildRequest {

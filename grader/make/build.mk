@@ -9,7 +9,7 @@ SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard grader/*/*.c grader/*/*/*.c))
 # All that results are judged with.
 HASHED := $(sort $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
-	$(wildcard grader/*/*.[ch] grader/*/*/*.[ch])))
+	$(wildcard grader/*/*.[ch] grader/*/*/*.[ch]) grader/compile/known_asm.txt))
 REFERENCES := $(wildcard labs/*/reference.c)
 LAB_CONFS := $(sort $(wildcard labs/*/lab.conf))
 RULE_PAGES := $(sort $(wildcard docs/rules/*.md))
@@ -40,6 +40,7 @@ OBJECTS := $(sort $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(BUILT)/obj/%.$(isa).o)) \
 	$(BUILT)/obj/gen/labs.o $(BUILT)/obj/gen/rules.o $(BUILT)/obj/gen/sources.o \
+	$(BUILT)/obj/gen/known_asm.o \
 	$(if $(FUZZ),,$(BUILT)/obj/gen/page.o))
 CLCLAB := $(BUILT)/clclab
 LIBRARY := $(BUILT)/libclclab.a
@@ -164,6 +165,15 @@ build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES) build/gen/rules
 build/gen/page.c: grader/tools/gen-page grader/report/page.css grader/report/page.js
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && $< grader/report/page.css grader/report/page.js >$@
+
+# Forms of inline asm that need not be shown to ptxas.
+build/gen/known_asm.c: grader/compile/known_asm.txt
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && { echo '// Made of known_asm.txt.' && \
+	echo '#include "compile/internal.h"' && \
+	echo 'const char *const known_asm[] = {' && \
+	sed -n '/^[^/]/s/.*/    "&",/p' $< && \
+	echo '};' && echo 'const size_t known_asm_count = COUNT_OF(known_asm);'; } >$@
 
 # What the grader is made of, for the results that name it.
 build/gen/sources.c: $(HASHED) build/gen/sources

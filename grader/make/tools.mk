@@ -5,6 +5,7 @@ JSON_GET := $(BUILT)/tools/json-get
 COST := $(BUILT)/tools/cost
 WITHOUT := $(BUILT)/tools/without
 GEN_INSTRUCTIONS := $(BUILT)/tools/gen-instructions
+ASM_FORMS := $(BUILT)/tools/asm-forms
 GEN_MACHINE := $(BUILT)/tools/gen-machine
 MUTANTS := $(BUILT)/mutants
 
@@ -14,6 +15,7 @@ export COST_BIN := $(abspath $(COST))
 export WITHOUT_BIN := $(abspath $(WITHOUT))
 export GEN_MACHINE_BIN := $(abspath $(GEN_MACHINE))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
+export ASM_FORMS_BIN := $(abspath $(ASM_FORMS))
 export MUTANTS_BIN := $(abspath $(MUTANTS))
 
 $(BUILT)/tools/%: $(BUILT)/obj/grader/tools/%.o $(LIBRARY)

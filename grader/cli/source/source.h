@@ -44,8 +44,9 @@ int course_check_reference(Cli *cli, const Course *course, const Lab *lab);
 // `lab` may be NULL (clclab ptx).
 typedef struct Build {
     Submission submission;
-    Str ptx;    // its text; empty if it did not compile
-    Str kernel; // what --kernel names, if the compiler has found it
+    Str ptx;          // its text; empty if it did not compile
+    Diags asm_errors; // CompileResult's
+    Str kernel;       // what --kernel names, if the compiler has found it
     // Of a program: the PTX of its sources; else none.
     struct BuildText {
         Str ptx;

@@ -236,6 +236,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
     CompileStatus status = compile_to_ptx(arena, &request, &result, diags);
     build->submission.compiler = result.compiler;
     build->ptx = result.ptx;
+    build->asm_errors = result.asm_errors;
     build->kernel = result.kernel;
     if (result.refusal.len)
         output_error(cli, CLI_FULL_MARKS,
@@ -357,6 +358,23 @@ static void place_message(Arena *arena, Str ptx, Str file, Diag *diag) {
 
 // ---- the whole -----------------------------------------------------------
 
+// What the parser takes and the assembler does not. The parser comes first, as
+// it says more of a mistake.
+static void add_asm_errors(Build *build) {
+    const Diags *errors = &build->asm_errors;
+    if (build->submission.module && errors->errors)
+        build->submission.module = NULL;
+    else
+        return;
+    for (size_t i = 0; i < errors->count; i++) {
+        const Diag *d = &errors->items[i];
+        Diag *copy =
+            diag_add(&build->diags, d->level, d->at, "%.*s", STR_ARG(d->what));
+        copy->code = STR("PTX");
+        copy->help = d->help;
+    }
+}
+
 void submission_parse(Cli *cli, Build *build) {
     Submission *submission = &build->submission;
     Diags *diags = &build->diags;
@@ -364,6 +382,7 @@ void submission_parse(Cli *cli, Build *build) {
     if (build->ptx.len > 0)
         submission->module =
             ptx_parse(&cli->arena, submission->file, build->ptx, diags);
+    add_asm_errors(build);
     for (size_t i = before; i < diags->count && !submission->module; i++)
         place_message(&cli->arena, build->ptx, submission->file,
                       &diags->items[i]);

@@ -76,6 +76,46 @@ setup() { common_setup; }
     holds "$(json checks.builds.cause.what)" frobnicate
 }
 
+# What NVRTC copies unread, and the parser takes.
+no_assembler() {
+    command -v ptxas >/dev/null || [ -x /usr/local/cuda/bin/ptxas ] || skip "no ptxas"
+}
+
+@test "inline asm that no assembler takes fails builds, at its line, each time" {
+    no_assembler
+    lab1_right '    asm volatile("pmevent 77;" ::: "memory");'
+    line=$(grep -n pmevent "$W/fixed_work.cu" | cut -d: -f1)
+    for _ in 1 2; do
+        grade_json 1 "$W/fixed_work.cu" && fail "it passed"
+        [ "$(failed_checks)" = builds ] || fail "$(failed_checks)"
+        [ "$(json checks.builds.cause.code)" = PTX ] || fail "code $(json checks.builds.cause.code)"
+        [ "$(json checks.builds.cause.line)" = "$line" ] || fail "line $(json checks.builds.cause.line)"
+        holds "$(json checks.builds.cause.help)" "pmevent 77"
+    done
+}
+
+# nvcc -ptx asks ptxas itself.
+@test "inline asm that no assembler takes, under nvcc" {
+    no_assembler
+    its_turn 2
+    lab1_right '    asm volatile("pmevent 77;" ::: "memory");'
+    run clclab grade 1 "$W/fixed_work.cu" --compiler nvcc
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" pmevent
+}
+
+@test "inline asm of a rare form that the assembler takes builds, and is kept" {
+    lab1_right '    asm volatile("{ .reg .b32 t; prefetch.global.L2 [%0+77]; mov.b32 t, %%envreg9; }" :: "l"(data));'
+    for _ in 1 2; do
+        grade_json 1 "$W/fixed_work.cu" || fail "$(failed_checks)"
+    done
+}
+
+@test "every form that is taken for known is taken by ptxas" {
+    no_assembler
+    grader/tools/known-asm --check "${ASM_FORMS_BIN:-$ROOT/build/tools/asm-forms}" || fail "see above"
+}
+
 @test "clclab ptx prints PTX for compute_100a" {
     run --separate-stderr clclab ptx "$(solution 4)"
     [ "$status" -eq 0 ] || fail "exit status $status"

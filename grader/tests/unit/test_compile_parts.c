@@ -288,11 +288,11 @@ TEST(cache_knows_its_own_form) {
     CacheEntry got = {0};
     CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
     Str path = find_file(&arena, folder.path, ".result");
-    forge_entry(&arena, path, "clclab result 4", "");
+    forge_entry(&arena, path, "clclab result 5", "");
     CHECK(cache_find(&arena, folder.path, STR("key"), &got));
     forge_entry(&arena, path, "clclab result 3", "");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 4", "x");
+    forge_entry(&arena, path, "clclab result 5", "x");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
     CHECK(!cache_store(&arena, STR("/nonexistent"), STR("key"), &SAMPLE));
 }
