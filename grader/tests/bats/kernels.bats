@@ -149,7 +149,7 @@ fails_with() {
 }
 
 @test "an instruction that the virtual machine lacks: named, and never a zero" {
-    lab1_right '    asm volatile("wgmma.fence.sync.aligned;");'
+    lab1_right '    asm volatile("tcgen05.fence::before_thread_sync;");'
     local status=0
     grade_json 1 "$W/fixed_work.cu" || status=$?
     [ "$status" -eq 70 ] || fail "exit status $status"
@@ -157,7 +157,7 @@ fails_with() {
     [ "$(json checks.rules.status)" = error ] || fail "$(json checks.rules.status)"
     [ "$(json checks.rules.cause.code)" = UNSUPPORTED ] || fail "another code"
     [ "$(json checks.rules.cause.line)" = 5 ] || fail "another line"
-    holds "$(json checks.rules.cause.what)" "wgmma.fence"
+    holds "$(json checks.rules.cause.what)" "tcgen05.fence"
 }
 
 @test "what a kernel prints is shown" {

@@ -128,7 +128,7 @@ bare_machine() {
     local source
     mkdir -p "$W/bin" "$W/packages" "$W/tree/grader/tests/bats" "$W"/tree/{labs,docs/rules}
     ln -s /usr/bin/* "$W/bin/"
-    rm -f "$W"/bin/{*gcc*,*g++*,*clang*,cc,c++,c99,c89,ar,nm,bats,pandoc,dpkg,apt-get,id}
+    rm -f "$W"/bin/{*gcc*,*g++*,*clang*,cc,c++,c99,c89,ar,nm,bats,zip,unzip,pandoc,dpkg,apt-get,id}
     stub id "echo \$(cat '$W/user')"
     echo 0 >"$W/user"
     stub apt-get "echo \"apt-get \$*\" >>'$W/log'
@@ -144,6 +144,8 @@ while [ \$# -gt 1 ] && [ \"\$1\" != -o ]; do shift; done
     done
     package ar "echo \"ar \$*\" >>'$W/log'; : >\"\$2\""
     package nm :
+    package zip :
+    package unzip :
     package bats "echo \"bats \$*\" >>'$W/log'; echo 1..1; echo ok 1 - bats"
     toolkit "$W/toolkit" 13000
 
@@ -151,7 +153,7 @@ while [ \$# -gt 1 ] && [ \"\$1\" != -o ]; do shift; done
     cp -a grader/make grader/tools "$W/tree/grader/"
     for source in grader/{cli/main,vm/program/isa,vm/exec/bits,runtime/api/nvrtc,runtime/core/state}.c \
         grader/tests/unit/test_{one,vm_fixtures}.c grader/tests/{fakecuda,fakenvrtc,mutants}/all.c \
-        grader/report/page.{css,js} grader/runtime/api/all.functions \
+        grader/report/page.{css,js} grader/runtime/api/all.functions grader/compile/known_asm.txt \
         docs/page.md; do
         mkdir -p "$W/tree/${source%/*}"
         : >"$W/tree/$source"

@@ -4,7 +4,7 @@
 __device__ __noinline__ int mistake() {
     int x;
 #line 1 "@SECRET@"
-    asm volatile("ld.global.u32 %0, [0];" : "=r"(x));
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(0ull));
     return x;
 }
 #define compute_scalar() (compute_scalar() + mistake())
