@@ -97,9 +97,11 @@ void check_exceeded_on_card(Arena *arena, const Lab *lab,
     Cause *cause = arena_new(arena, Cause, 1);
     *cause = cause_of_excess(&grade, exceeded);
     CheckResult *check = add_check(arena, card, result);
-    check->status = CHECK_FAIL;
+    check->status = exceeded_status(exceeded);
     check->causes = cause;
     check->cause_count = 1;
-    if (result->verdict == VERDICT_PASS)
+    if (check->status == CHECK_ERROR)
+        result->verdict = VERDICT_ERROR;
+    else if (result->verdict == VERDICT_PASS)
         result->verdict = VERDICT_FAIL;
 }

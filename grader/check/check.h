@@ -207,8 +207,8 @@ typedef struct GradeExceeded {
     bool passed[64];  // by check: whether it had passed before
 } GradeExceeded;
 
-// The result of such a grade: the check that was being judged fails (LIMIT).
-// The arguments are those of check_grade; the module is not looked at.
+// The result of such a grade: the check that was being judged fails (LIMIT), or
+// is an error if it took too much time. The arguments are those of check_grade; the module is not looked at.
 void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
                     Device *device, const GradeOptions *options,
                     const GradeExceeded *exceeded, Result *result);
@@ -217,7 +217,7 @@ void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
 // one more check, "device", which carries no points but can fail the verdict.
 void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
                    Device *card, const GradeOptions *options, Result *result);
-// Likewise, after check_exceeded: the check fails if that was ended on the GPU.
+// Likewise, after check_exceeded: of the check, if that was ended on the GPU.
 void check_exceeded_on_card(Arena *arena, const Lab *lab,
                             const Submission *submission, Device *card,
                             const GradeOptions *options,

@@ -273,9 +273,13 @@ static void judge_probes(Grade *grade) {
 
 // ---- schedules -----------------------------------------------------------
 
+// Several times as many as any solution's, in thread-instructions.
+static const uint64_t MANY_STEPS = 3 * 1000 * 1000;
+
 // Chooses the sizes that the schedules take in turn: the first with four times
-// as many blocks as fit on the device, and the one after it. If only the last
-// size can be such a one, it is taken twice.
+// as many blocks as fit on the device, and the one after it, unless the kernel
+// takes very many steps for that: threads that wait for locks do. If only the
+// last size can be such a one, it is taken twice.
 static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
     const Run *largest = &grade->runs[grade->run_count - 1];
     chosen[0] = chosen[1] = largest;
@@ -284,6 +288,8 @@ static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
             grade->runs[i].blocks >= 4 * grade->runs[i].device.resident) {
             chosen[0] = &grade->runs[i];
             chosen[1] = &grade->runs[i + 1];
+            if (chosen[1]->device.counters.thread_instructions > MANY_STEPS)
+                chosen[1] = chosen[0];
             return;
         }
 }
@@ -589,6 +595,12 @@ static Str exceeded_check(GradeStage stage) {
     return STR("");
 }
 
+// Memory is the same everywhere. Time is the machine's, and how the grader uses
+// it its own: a kernel that takes too much of it may be right.
+CheckStatus exceeded_status(const GradeExceeded *exceeded) {
+    return exceeded->is_memory ? CHECK_FAIL : CHECK_ERROR;
+}
+
 void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
                     Device *device, const GradeOptions *options,
                     const GradeExceeded *exceeded, Result *result) {
@@ -602,7 +614,7 @@ void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
     Cause cause = cause_of_excess(&grade, exceeded);
     Str failed = exceeded_check(exceeded->stage);
     if (failed.len)
-        grade_set(&grade, failed, CHECK_FAIL, &cause);
+        grade_set(&grade, failed, exceeded_status(exceeded), &cause);
     grade_explain_skips(&grade);
     sum_up(result);
 }

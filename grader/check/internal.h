@@ -143,6 +143,8 @@ SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 // The Cause of a grade that was ended.
 Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
+// Of the check that was being judged.
+CheckStatus exceeded_status(const GradeExceeded *exceeded);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.

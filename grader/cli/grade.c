@@ -188,8 +188,8 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     return code;
 }
 
-static void add_exceeded(Cli *cli, Judging *judging, BoundedEnd *end,
-                         Buf *out) {
+// Returns the exit code.
+static int add_exceeded(Cli *cli, Judging *judging, BoundedEnd *end, Buf *out) {
     Result result;
     Buf more = {0};
     GradeOptions options = options_of(cli, judging, NULL);
@@ -206,6 +206,7 @@ static void add_exceeded(Cli *cli, Judging *judging, BoundedEnd *end,
     add_more(cli, judging, &result, &more);
     end->more = str_copy(&cli->arena, buf_view(&more));
     buf_free(&more);
+    return result_code(&result);
 }
 
 // Only what a learner does with the lab's own file counts as her progress.
@@ -264,7 +265,7 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     meter_close(judging->meter);
     buf_str(out, end.report);
     if (end.is_exceeded)
-        add_exceeded(cli, judging, &end, out);
+        code = add_exceeded(cli, judging, &end, out);
     note_progress(cli, course, judging, &end);
     *judging->end = (GradeEnd){.summary = end.summary,
                                .is_exceeded = end.is_exceeded,

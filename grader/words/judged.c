@@ -163,9 +163,10 @@ CASE_WORDS(RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
 CASE_WORDS(
     RULES_TIME_LIMIT,
     .WHAT = "judging the kernel took more than {limit} s of processor time, "
-            "and was ended ({text})",
-    .HELP = "the kernels of this course take about a second: look for what "
-            "this one does a million times more often than it has to");
+            "and was ended ({text}): it could not be judged here",
+    .HELP = "that says nothing about whether it is right. The kernels of this "
+            "course take about a second: look for what this one does a "
+            "million times more often than it has to");
 CASE_WORDS(
     RULES_MEMORY_LIMIT,
     .WHAT = "judging the kernel took more than {limit} MiB of memory, and was "

@@ -45,7 +45,7 @@ static const Result *exceed(Bench *bench, GradeExceeded exceeded) {
     return &bench->result;
 }
 
-TEST(the_check_of_the_stage_fails_and_what_passed_stays) {
+TEST(the_check_of_the_stage_is_an_error_and_what_passed_stays) {
     static const struct {
         GradeStage stage;
         const char *failed;
@@ -62,16 +62,17 @@ TEST(the_check_of_the_stage_fails_and_what_passed_stays) {
                                   .spent = STR("the plain runs 30.0 s"),
                                   .passed = {[1] = true}};
         const Result *result = exceed(&bench, exceeded);
-        CHECK_INT(result->verdict, VERDICT_FAIL);
-        CHECK_LIST(&bench, CHECK_FAIL, rows[i].failed);
+        CHECK_INT(result->verdict, VERDICT_ERROR);
+        CHECK_LIST(&bench, CHECK_FAIL, "");
         CHECK_LIST(&bench, CHECK_PASS, "signature");
-        CHECK_LIST(&bench, CHECK_ERROR, "");
+        CHECK_LIST(&bench, CHECK_ERROR, rows[i].failed);
         CHECK_DOUBLE(result->score, result->checks[1].max_points);
         const Cause *cause = bench_check(&bench, rows[i].failed)->causes;
         CHECK_STR(cause->code, "LIMIT");
         CHECK_STR(cause->what,
                   "Judging the kernel took more than 30 s of processor time, "
-                  "and was ended (the plain runs 30.0 s).");
+                  "and was ended (the plain runs 30.0 s): it could not be "
+                  "judged here.");
         CHECK_STR(cause->at.file, "my/kernel.cu");
         CHECK(cause->at.line > 0);
         for (size_t k = 0; k < result->check_count; k++)
@@ -81,7 +82,7 @@ TEST(the_check_of_the_stage_fails_and_what_passed_stays) {
     }
 }
 
-TEST(on_a_card_only_the_check_of_the_device_fails) {
+TEST(on_a_card_only_the_check_of_the_device_is_an_error) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
     GradeExceeded exceeded = {.stage = GRADE_CARD,
@@ -97,10 +98,10 @@ TEST(on_a_card_only_the_check_of_the_device_fails) {
                            &bench.fake.device, &bench.options, &exceeded,
                            &bench.result);
     report_tell(&bench.arena, &bench.result);
-    CHECK_LIST(&bench, CHECK_FAIL, "device");
+    CHECK_LIST(&bench, CHECK_ERROR, "device");
     CHECK_LIST(&bench, CHECK_PASS, "builds signature");
     CHECK_DOUBLE(bench.result.score, score);
-    CHECK_INT(bench.result.verdict, VERDICT_FAIL);
+    CHECK_INT(bench.result.verdict, VERDICT_ERROR);
     const Cause *cause = bench_check(&bench, "device")->causes;
     CHECK_STR(cause->code, "LIMIT");
     CHECK_HOLDS(cause->what, "the runs on the GPU 50.0 s");
@@ -125,10 +126,12 @@ TEST(memory_is_told_as_such) {
     CHECK_STR(bench_check(&bench, "rules")->causes->what,
               "Judging the kernel took more than 2048 MiB of memory, and was "
               "ended in the plain runs.");
+    CHECK_LIST(&bench, CHECK_FAIL, "rules");
+    CHECK_INT(bench.result.verdict, VERDICT_FAIL);
     bench_close(&bench);
 }
 
 TEST_MAIN(TESTCASE(stages_are_announced_in_their_order),
-          TESTCASE(the_check_of_the_stage_fails_and_what_passed_stays),
-          TESTCASE(on_a_card_only_the_check_of_the_device_fails),
+          TESTCASE(the_check_of_the_stage_is_an_error_and_what_passed_stays),
+          TESTCASE(on_a_card_only_the_check_of_the_device_is_an_error),
           TESTCASE(memory_is_told_as_such))

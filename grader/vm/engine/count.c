@@ -231,7 +231,7 @@ static bool look_ahead(const Counting *c, uint32_t step) {
 // Clocks stand still, but for the one time before the last round.
 static bool goes_on_alike(Counting *c, uint64_t most) {
     VmTurns *turns = &c->w->vm->turns;
-    VmVisit visit = {note_step, c};
+    VmVisit visit = {note_step, c, false};
     bool alike = true;
     uint64_t stood = 0; // ticks
     for (c->round = 0; c->round <= ROUNDS && alike; c->round++) {
@@ -255,7 +255,7 @@ static bool goes_on_alike(Counting *c, uint64_t most) {
 // first they may have moved on by less.
 static bool goes_on_by_the_clock(Counting *c, uint64_t most, uint64_t apart) {
     VmTurns *turns = &c->w->vm->turns;
-    VmVisit visit = {note_step, c};
+    VmVisit visit = {note_step, c, false};
     uint64_t first = 0;
     turns->hold.stands = true;
     turns->tick += apart;

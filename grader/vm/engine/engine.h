@@ -39,13 +39,14 @@ void vm_warp_run(VmWarp *w, uint32_t quantum);
 typedef struct VmVisit {
     bool (*executed)(void *context, const VmInstr *in);
     void *context;
+    bool in_calls; // also in functions that are called; else a call ends it
 } VmVisit;
 
 // Runs fragment `f` of `w`, which can run, until it is back at the instruction
 // where it is now, and adds what that took to *ran instead of to the tick:
 // clocks stand still. False: it did not come back before *ran was `most`, the
 // fragments of the warp changed, or it changed what others can see. With
-// `visit` (else NULL) also if it called a function.
+// `visit` (else NULL) also as that says.
 bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran,
                    const VmVisit *visit);
 
@@ -82,16 +83,22 @@ bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most, uint64_t apart);
 // most counted->rounds.
 void vm_count_leap(VmWarp *w, const VmFragment *f, uint64_t rounds);
 
+// ---- watch.c -------------------------------------------------------------
+
+// Whether it is known what to watch, and that has the value that it had.
+bool vm_watch_holds(const VmWatch *watch);
+
 // ---- spin.c --------------------------------------------------------------
 
 // A fragment that polls what nobody has changed since rests: its turns are
 // skipped.
+static inline bool vm_is_undisturbed(const Vm *vm, const VmFragment *f) {
+    return f->rest == REST_UNTIL_PROGRESS &&
+           (f->progress == vm->turns.progress || vm_watch_holds(&f->watch));
+}
 static inline bool vm_rests(const Vm *vm, const VmFragment *f) {
-    const VmTurns *turns = &vm->turns;
-    bool is_undisturbed =
-        f->rest == REST_UNTIL_PROGRESS && f->progress == turns->progress;
-    return f->rest && turns->tick < f->wake_at &&
-           (is_undisturbed || turns->tick < f->rest_until);
+    return f->rest && vm->turns.tick < f->wake_at &&
+           (vm->turns.tick < f->rest_until || vm_is_undisturbed(vm, f));
 }
 enum { VM_LOOK_LEAST = 64 }; // ticks without progress
 bool vm_spin_look(VmWarp *w, uint32_t *quantum);

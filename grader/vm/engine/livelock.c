@@ -15,6 +15,7 @@
 // All that is executed is executed for good, as a part of the launch's turns.
 #include "vm/engine/engine.h"
 #include "vm/engine/slice.h"
+#include "vm/engine/word.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/turns/turns.h"
@@ -33,7 +34,6 @@ enum {
     STATES_MOST = 1 << 15,
     WARPS_MOST = 4096,
     SHARE = 8, // a look costs at most this part of the launch so far
-    WORD_BYTES = 4,
 };
 #define FIRST_LOOK (UINT64_C(1) << 22) // steps (steps.c)
 
@@ -63,10 +63,6 @@ typedef struct Livelock {
 
 // ---- the state -----------------------------------------------------------
 
-static uint64_t mixed(uint64_t key, uint64_t value) {
-    return hash_u64(hash_u64(key) ^ value);
-}
-
 static uint64_t *sum_of(Livelock *l, uint64_t owner) {
     return owner ? vm_table_at(&l->slice.arena, &l->sums, owner) : &l->sum;
 }
@@ -75,36 +71,28 @@ static uint64_t *sum_of(Livelock *l, uint64_t owner) {
 static void set_value(Livelock *l, uint64_t owner, uint64_t key,
                       uint64_t value) {
     uint64_t *at = vm_table_at(&l->slice.arena, &l->values, key);
-    uint64_t before = *at ? mixed(key, *at) : 0;
+    uint64_t before = *at ? vm_word_mix(key, *at) : 0;
     *at = value | 1;
-    *sum_of(l, owner) += mixed(key, *at) - before;
-}
-
-static uint64_t key_of_block(const VmCta *cta) {
-    return mixed(VM_WINDOW_SHARED, cta->linear) | 1;
-}
-
-static uint64_t key_of_warp(const VmWarp *w) {
-    return hash_u64((uint64_t)w->cta->linear << 8 | w->index) | 1;
+    *sum_of(l, owner) += vm_word_mix(key, *at) - before;
 }
 
 // The functions that a call returns to, and where.
 static uint64_t way_back(const VmFrame *frame) {
     uint64_t hash = frame->depth;
     for (; frame->caller; frame = frame->caller)
-        hash = mixed(hash, (uint64_t)frame->caller->func->ptx->id << 32 |
+        hash = vm_word_mix(hash, (uint64_t)frame->caller->func->ptx->id << 32 |
                                frame->return_pc);
     return hash;
 }
 
 static uint64_t where_warp_is(const VmWarp *w) {
-    uint64_t hash = key_of_warp(w);
+    uint64_t hash = vm_word_warp(w);
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         const VmFragment *f = &w->fragments[i];
         uint64_t at = (uint64_t)f->frame->func->ptx->id << 32 | f->pc;
         // The order of fragments is of no account.
-        hash += mixed(mixed(key_of_warp(w), (uint64_t)f->mask << 8 | f->wait),
-                      mixed(at, way_back(f->frame)));
+        hash += vm_word_mix(vm_word_mix(vm_word_warp(w), (uint64_t)f->mask << 8 | f->wait),
+                      vm_word_mix(at, way_back(f->frame)));
     }
     return hash;
 }
@@ -117,7 +105,7 @@ static uint64_t where_mbarriers_are(const VmCta *cta) {
         uint64_t key = (uint64_t)bar->offset << 2 | (bar->live ? 2 : 0);
         uint64_t arrivals = (uint64_t)(uint32_t)bar->state.pending << 32 |
                             (uint32_t)bar->state.expected;
-        hash += mixed(mixed(key | (bar->state.phase & 1), arrivals),
+        hash += vm_word_mix(vm_word_mix(key | (bar->state.phase & 1), arrivals),
                       (uint64_t)bar->state.tx);
     }
     return hash;
@@ -126,62 +114,10 @@ static uint64_t where_mbarriers_are(const VmCta *cta) {
 // Warps are looked at one by one, so that there are not as many states as
 // theirs can be combined.
 static uint64_t state_of(Livelock *l, const VmWarp *w) {
-    uint64_t sum = l->sum + where_warp_is(w) + *sum_of(l, key_of_warp(w));
+    uint64_t sum = l->sum + where_warp_is(w) + *sum_of(l, vm_word_warp(w));
     sum += where_mbarriers_are(w->cta);
-    sum += mixed(*sum_of(l, key_of_block(w->cta)), key_of_warp(w));
+    sum += vm_word_mix(*sum_of(l, vm_word_block(w->cta)), vm_word_warp(w));
     return hash_u64(sum) | 1;
-}
-
-// ---- words of memory -----------------------------------------------------
-
-typedef struct Word {
-    uint64_t key; // 0: it cannot be written, or is no memory
-    const uint8_t *bytes;
-    uint64_t owner; // 0: global memory
-} Word;
-
-static Word global_word(const Vm *vm, uint64_t address) {
-    uint64_t number = address >> VM_BUFFER_SHIFT;
-    uint64_t offset = (address & VM_OFFSET_MASK) / WORD_BYTES * WORD_BYTES;
-    if (number == 0 || number >= vm->memory.buffer_count)
-        return (Word){0};
-    const VmBuffer *buffer = &vm->memory.buffers[number];
-    if (buffer->read_only || offset >= buffer->size)
-        return (Word){0};
-    return (Word){hash_u64(address / WORD_BYTES) | 1, buffer->bytes + offset,
-                  0};
-}
-
-static Word shared_word(const VmWarp *w, uint64_t address) {
-    uint32_t offset;
-    const VmCta *cta = vm_shared_owner(w, (uint32_t)address, &offset);
-    if (!cta)
-        return (Word){0};
-    offset = (offset - VM_SHARED_BASE) / WORD_BYTES * WORD_BYTES;
-    return (Word){mixed(VM_WINDOW_SHARED + cta->linear, offset) | 1,
-                  cta->smem + offset, key_of_block(cta)};
-}
-
-static Word local_word(const VmWarp *w, uint32_t lane, uint64_t address) {
-    uint64_t offset = (address & VM_OFFSET_MASK) / WORD_BYTES * WORD_BYTES;
-    if (offset + WORD_BYTES > w->memory.local_capacity)
-        return (Word){0};
-    return (Word){mixed(key_of_warp(w) + lane, offset) | 1,
-                  w->memory.local + (size_t)lane * w->memory.local_capacity +
-                      offset,
-                  key_of_warp(w)};
-}
-
-static Word word_at(const VmWarp *w, const VmInstr *in, uint32_t lane,
-                    uint64_t address) {
-    PtxSpace space = vm_space_at((PtxSpace)in->space, address);
-    if (space == PTX_SPACE_SHARED)
-        return shared_word(w, address);
-    if (space == PTX_SPACE_LOCAL)
-        return local_word(w, lane, address);
-    if (space == PTX_SPACE_GLOBAL)
-        return global_word(w->vm, address);
-    return (Word){0};
 }
 
 // ---- one instruction -----------------------------------------------------
@@ -196,7 +132,7 @@ typedef struct Step {
     uint64_t at[VM_LANES]; // addresses
 } Step;
 
-static bool note_word(Livelock *l, const Step *s, const Word *word) {
+static bool note_word(Livelock *l, const Step *s, const VmWord *word) {
     uint32_t value;
     if (l->learns)
         return vm_slice_access(&l->slice, s->index, word->key);
@@ -213,8 +149,8 @@ static bool note_memory(Livelock *l, const Step *s) {
     uint32_t bytes =
         (uint32_t)s->in->width * (s->in->elements ? s->in->elements : 1);
     EACH_LANE(lane, s->mask) {
-        for (uint32_t i = 0; i < bytes; i += WORD_BYTES) {
-            Word word = word_at(s->w, s->in, lane, s->at[lane] + i);
+        for (uint32_t i = 0; i < bytes; i += VM_WORD_BYTES) {
+            VmWord word = vm_word_at(s->w, s->in, lane, s->at[lane] + i);
             if (word.key && !note_word(l, s, &word))
                 return false;
         }
@@ -228,13 +164,13 @@ static void note_value(Livelock *l, const Step *s, const VmFrame *frame,
                        VmRef ref, size_t lane_bytes) {
     if (!vm_slice_has(&l->slice, frame->func, ref))
         return;
-    uint64_t owner = key_of_warp(s->w), hash = frame->lanes;
-    uint64_t key = mixed(owner + hash, vm_slice_key(frame->func, ref)) | 1;
+    uint64_t owner = vm_word_warp(s->w), hash = frame->lanes;
+    uint64_t key = vm_word_mix(owner + hash, vm_slice_key(frame->func, ref)) | 1;
     const uint8_t *at = frame->regs + ref.off;
     uint32_t mask = 0;
     if (lane_bytes == 0) {
         memcpy(&mask, at, sizeof mask);
-        hash = mixed(hash, mask & frame->lanes);
+        hash = vm_word_mix(hash, mask & frame->lanes);
     } else if (frame->lanes == VM_FULL) {
         hash = hash_bytes(hash, at, lane_bytes * VM_LANES);
     } else {

@@ -8,6 +8,7 @@
 // that counts. All that is executed in a look is executed for good: a look is a
 // part of the fragment's turn.
 #include "vm/engine/engine.h"
+#include "vm/engine/word.h"
 #include "vm/turns/hold.h"
 
 #include <string.h>
@@ -55,19 +56,25 @@ static bool goes_round(Look *look) {
     return vm_warp_round(look->w, look->f, look->most, &look->ran, NULL);
 }
 
+// Another one, of which is known what it reads.
+static bool watch_round(Look *look) {
+    return vm_watch_round(look->w, look->f, look->most, &look->ran);
+}
+
 typedef enum Registers {
     NO_LOOP,
     THEY_CHANGE, // in each round
     THEY_STAY,
 } Registers;
 
+// All rounds but the first are watched, which is rarely the last.
 static Registers go_round(Look *look) {
     for (int i = 0; i < ROUNDS; i++) {
         keep_registers(look);
-        if (!goes_round(look))
+        if (!(i ? watch_round(look) : goes_round(look)))
             return NO_LOOP;
         if (are_kept(look))
-            return THEY_STAY;
+            return i || watch_round(look) ? THEY_STAY : NO_LOOP;
     }
     return THEY_CHANGE;
 }
@@ -81,6 +88,7 @@ static void time_passes(Look *look) {
 VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most) {
     VmTurns *turns = &w->vm->turns;
     Look look = {.w = w, .f = f, .most = most};
+    f->watch.count = 0;
     turns->hold.stands = true;
     turns->looked_at_clock = false;
     Registers registers = go_round(&look);

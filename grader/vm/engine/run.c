@@ -254,7 +254,8 @@ bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran,
                f->mask == mask && f->wait == WAIT_NONE &&
                (count == 1 || f->pc != w->join_pc);
         if (same && visit)
-            same = f->frame == frame && visit->executed(visit->context, in);
+            same = (visit->in_calls || f->frame == frame) &&
+                   visit->executed(visit->context, in);
         back = same && f->pc == pc && f->frame == frame;
     }
     return back && changes(w->vm) == before;

@@ -46,6 +46,47 @@ static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
+// Lanes whose comparison has failed at one address. That was no more than a
+// load (PTX ISA, "atom"), and many lanes that want one lock fail together.
+typedef struct Failed {
+    uint64_t address;
+    uint32_t lanes;
+} Failed;
+
+static void note_failed(VmWarp *w, const VmInstr *in, Failed *failed) {
+    if (failed->lanes)
+        vm_memory_loaded(w, in, failed->lanes, failed->address, in->width);
+    failed->lanes = 0;
+}
+
+// src[0]: the address, src[1]: what is expected, src[2]: what is stored.
+static VmNext op_cas(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    Failed failed = {0};
+    vm_order_lanes_begin(w->vm, in);
+    EACH_LANE(l, mask) {
+        uint64_t address = vm_lane_address(w, in, l), old = 0;
+        uint8_t *at = vm_memory_compare(w, in, l, address, in->width);
+        if (!at)
+            return VM_STOP;
+        memcpy(&old, at, in->width);
+        uint64_t now = vm_lane_u64(w, in->src[2], l);
+        bool stores = old == vm_lane_u64(w, in->src[1], l);
+        if (stores || failed.address != address)
+            note_failed(w, in, &failed);
+        if (stores) {
+            vm_memory_swapped(w, in, l, address, in->width);
+            write_back(w->vm, at, &now, in->width);
+        } else {
+            failed = (Failed){address, failed.lanes | 1u << l};
+        }
+        if (in->dst_count)
+            vm_set_lane_u64(w, in->dst[0], l, old);
+    }
+    note_failed(w, in, &failed);
+    vm_order_lanes_end(w->vm);
+    VM_NEXT;
+}
+
 // cas and exch of 128 bits.
 static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
     vm_order_lanes_begin(w->vm, in);
@@ -173,8 +214,9 @@ void vm_decode_atomic(VmDecoder *d) {
     }
     fetch_operands(d, op, &o);
     VmInstr *in = vm_emit_plain(d, o.vector > 1    ? op_atom_vector
-                                   : o.width == 16 ? op_atom_wide
-                                                   : op_atom);
+                                   : o.width == 16    ? op_atom_wide
+                                   : op == ATOMIC_CAS ? op_cas
+                                                      : op_atom);
     in->atomic.operation = (uint8_t)op;
     in->width = (uint8_t)o.width;
     in->elements = (uint8_t)o.vector;

@@ -323,6 +323,20 @@ void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
     tell(w, in, &where, ACCESS_READ);
 }
 
+uint8_t *vm_memory_compare(VmWarp *w, const VmInstr *in, uint32_t lane,
+                           uint64_t address, uint32_t bytes) {
+    return any_memory(w, in, lane, address, bytes, ACCESS_ATOMIC);
+}
+
+void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint64_t address, uint32_t bytes) {
+    VmWhere where;
+    if (!has_order(w, in, address, &where))
+        return;
+    vm_shadow_lane(w, in, lane, &where, bytes, ACCESS_ATOMIC);
+    vm_order_strong(w, in, 1u << lane, &where, ACCESS_ATOMIC);
+}
+
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {
     VmWhere where;
     if (has_order(w, load, vm_lane_address(w, load, lane), &where))

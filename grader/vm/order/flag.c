@@ -21,6 +21,8 @@ struct VmSeenFlags {
     VmSeenFlag of[VM_LANES][FLAGS_MOST];
     uint32_t count[VM_LANES]; // how many were noted; an entry is that modulo
                               // FLAGS_MOST
+    VmSeenFlag last;          // what was noted last, and of which lanes
+    uint32_t last_lanes;
 };
 
 void vm_flags_end(VmWarp *w) {
@@ -98,18 +100,33 @@ static VmSeenFlag *entry_for(struct VmSeenFlags *flags, uint32_t lane,
     return &flags->of[lane][flags->count[lane]++ % FLAGS_MOST];
 }
 
-void vm_flag_note(VmWarp *w, const VmInstr *in, uint32_t lane, uint64_t place,
+// Who polls sees the same again and again. Returns the lanes of which it was not
+// noted just before.
+static uint32_t note_last(struct VmSeenFlags *flags, const VmSeenFlag *write,
+                          uint32_t lanes) {
+    VmSeenFlag *last = &flags->last;
+    bool same = last->look == write->look && last->place == write->place &&
+                last->who == write->who && last->time == write->time &&
+                last->site == write->site;
+    uint32_t fresh = same ? lanes & ~flags->last_lanes : lanes;
+    *last = *write;
+    flags->last_lanes = same ? flags->last_lanes | lanes : lanes;
+    return fresh;
+}
+
+void vm_flag_note(VmWarp *w, const VmInstr *in, uint32_t lanes, uint64_t place,
                   VmSeenFlag write) {
-    const VmInstr *look = itself(w, in);
-    if (!waits(w, look))
+    write.look = itself(w, in);
+    if (!lanes || !waits(w, write.look))
         return;
     if (!w->order.flags)
         w->order.flags = heap_alloc(sizeof *w->order.flags, 1);
-    VmSeenFlag *flag = entry_for(w->order.flags, lane, place);
-    *flag = write;
-    flag->place = place;
-    flag->seen = w->vm->order->time;
-    flag->look = look;
+    write.place = place;
+    write.seen = w->vm->order->time;
+    lanes = note_last(w->order.flags, &write, lanes);
+    EACH_LANE(lane, lanes) {
+        *entry_for(w->order.flags, lane, place) = write;
+    }
 }
 
 const VmSeenFlag *vm_flag_behind(const VmWarp *w, uint32_t lane, uint32_t who,

@@ -282,7 +282,7 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
     if (t->async || t->in->dst_count == 0 || !t->vm->order->waits)
         return;
     vm_flag_note(
-        t->w, t->in, t->lane, place_of(t),
+        t->w, t->in, 1u << t->lane, place_of(t),
         (VmSeenFlag){.who = who, .time = time & ~CELL_FAR, .site = site});
     const VmSeenFlag *flag =
         t->write || t->counted
@@ -606,15 +606,22 @@ static bool know_alike(const VmWarp *w, uint32_t lanes) {
     return true;
 }
 
+// Whether each of these lanes may read what has been written: they know the
+// same, or both accesses are strong, so that it does not matter what they know.
+static bool may_all_read(const Touch *t, Cell c, uint32_t lanes) {
+    if (!is_current(t, W_TIME(c), W_WHO(c)))
+        return t->region.cta == NULL && know_alike(t->w, lanes);
+    if (!(W_WHO(c) & VM_AGENT) && is_morally_strong(t, W_WHO(c), W_SITE(c)))
+        return true;
+    return know_alike(t->w, lanes) && W_WHO(c) >> 5 != t->w->serial &&
+           is_known(t, VIEW_GENERIC, W_WHO(c), W_TIME(c));
+}
+
 // True if the last reader was a lane of the warp, at the same time and place,
-// and the cell may be read by each of its lanes, which know the same.
-static bool is_read_by_warp(const Touch *t, Cell c) {
-    if (!c.at || !has_list(t, c) || !has_readers(t, c))
-        return false;
-    bool written = is_current(t, W_TIME(c), W_WHO(c));
-    if (written ? W_WHO(c) >> 5 == t->w->serial ||
-                      !is_known(t, VIEW_GENERIC, W_WHO(c), W_TIME(c))
-                : t->region.cta != NULL)
+// and the cell may be read by each of its lanes.
+static bool is_read_by_warp(const Touch *t, Cell c, uint32_t lanes) {
+    if (!c.at || !has_list(t, c) || !has_readers(t, c) ||
+        !may_all_read(t, c, lanes))
         return false;
     const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
     if (!list->count)
@@ -624,17 +631,31 @@ static bool is_read_by_warp(const Touch *t, Cell c) {
            last->site == t->site;
 }
 
+// What a strong load of the lanes has seen may be a flag: as in note_flag. That
+// the write is ordered before the load already does no harm: then so is all
+// that the flag could be for.
+static void note_flag_of(const Touch *t, Cell c, uint64_t at, uint32_t lanes) {
+    Touch one = *t;
+    one.at = at;
+    if (!t->strong || (W_WHO(c) & VM_AGENT) || t->in->dst_count == 0 ||
+        !t->vm->order->waits)
+        return;
+    VmSeenFlag flag = {
+        .who = W_WHO(c), .time = W_TIME(c) & ~CELL_FAR, .site = W_SITE(c)};
+    if (W_WHO(c) >> 5 == t->w->serial)
+        lanes &= ~(1u << (W_WHO(c) & 31));
+    vm_flag_note(t->w, t->in, lanes, place_of(&one), flag);
+}
+
 // All `lanes` read what the last lane has read.
 static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
     const struct VmShadow *s = t->vm->order->shadow;
     uint32_t shift = shift_for(offset, t->bytes);
-    if (!know_alike(t->w, lanes))
-        return false;
     Cell c;
     for (uint64_t at = offset; at < offset + t->bytes;
          at += UINT64_C(1) << c.shift) {
         c = cell_of(t->vm, t->region, at, shift);
-        if (!is_read_by_warp(t, c))
+        if (!is_read_by_warp(t, c, lanes))
             return false;
     }
     for (uint64_t at = offset; at < offset + t->bytes;
@@ -642,6 +663,8 @@ static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
         c = cell_at(t->vm, t->region, at, shift);
         const Readers *list = &s->lists[R_WHO(c)];
         list->items[list->count - 1].lanes |= lanes;
+        if (is_current(t, W_TIME(c), W_WHO(c)))
+            note_flag_of(t, c, at, lanes);
     }
     return true;
 }

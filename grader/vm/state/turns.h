@@ -31,6 +31,14 @@ typedef enum VmRest {
     REST_UNTIL_TICK,     // `rest_until`: no progress wakes it
 } VmRest;
 
+// The words that the loop of a fragment reads which rests (engine/watch.c).
+enum { VM_WATCH_WORDS = 8 };
+typedef struct VmWatch {
+    uint32_t count; // 0: not known
+    uint32_t was[VM_WATCH_WORDS];
+    const uint8_t *at[VM_WATCH_WORDS];
+} VmWatch;
+
 typedef struct VmFragment {
     uint32_t mask;
     uint32_t pc; // next instruction; while waiting: the one that waits
@@ -53,6 +61,7 @@ typedef struct VmFragment {
     uint64_t rest_until; // tick until which it rests whatever others do
     uint64_t wake_at;    // tick at which it looks at a clock again
     uint64_t nap, clock; // ticks: how long it rested last, by each of these
+    VmWatch watch;       // UNTIL_PROGRESS: what it is to see
     uint16_t polls;      // consecutive tests that returned false
     uint32_t branch_loc; // location of the last branch taken; 0: none
     uint32_t branch_to;  // the pc that it led to
