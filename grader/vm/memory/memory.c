@@ -173,13 +173,14 @@ static void find_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer) {
     buffer->stored_called = vm_src_of(w->vm, vm_outer_loc(w->vm, w, in->loc));
 }
 
-static void watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
+static void watch_store(VmWarp *w, const VmInstr *in, uint32_t lane,
                         VmBuffer *buffer, uint64_t offset) {
     Watch *watch = buffer->watch;
     WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
     find_store(w, in, buffer);
     piece->at = buffer->stored_at;
     piece->called = buffer->stored_called;
+    w->clc.worked |= 1u << lane;
     if (vm_timing(w->vm))
         piece->cycle = vm_time_now(w);
     if (piece->stores++ == 0)
