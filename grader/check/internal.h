@@ -19,7 +19,7 @@
 //   form.c       technique:           what a lab asks of the file itself
 //   ledger.c     technique, prologue:   judged on a Run
 //   turns.c      technique: whether blocks take turns, as in a grid-stride loop
-//   model.c      balance, yield: more of technique, in modelled time
+//   model.c      balance, yield: more of technique, in modelled time; timed.c
 //   probe.c      sizes, launches and grids that lab.conf does not list
 //   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
@@ -46,6 +46,9 @@ enum {
     // The first of the streams of random numbers of timed problems, two each:
     // model.c has the first, shape.c the second. Behind all others.
     TIMED_STREAM = LAB_MAX_SIZE + 1024,
+    // The block indices at the end of a timed problem among which, of rows, the
+    // long one is.
+    TIMED_TAIL = 80,
 };
 
 // What is known about one block index after a run.
@@ -75,8 +78,9 @@ struct Run {
     bool is_timed;    // the device is asked to model time, and to check no rule
     uint32_t problem; // is_timed: the number of its problem, from 1
     uint64_t arrival; // as in DeviceLaunch
-    bool explored;    // a schedule of an exhaustive search
-    uint64_t number;  // unless explored: the schedule's number
+    bool arrival_stays; // likewise
+    bool explored;      // a schedule of an exhaustive search
+    uint64_t number;    // unless explored: the schedule's number
     DeviceSchedule schedule;
     const float *in;         // [n], or NULL
     const int32_t *starts;   // [rows + 1], or NULL

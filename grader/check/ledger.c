@@ -345,22 +345,18 @@ static bool judge_repeated(const Grade *grade, const Run *run,
 }
 
 // A thread may call the prologue when it has its first element. So a call is
-// only late if the CTA has certainly worked on a block index that has elements
-// for all threads. An index is taken some time before the work on it: a CTA is
-// taken to be at most so many ahead.
-enum { AHEAD = 8 };
-static bool had_elements_for_all(const Grade *grade, const Run *run,
-                                 const LedgerChain *chain) {
-    size_t done = chain->late_taken > AHEAD ? chain->late_taken - AHEAD : 1;
-    bool had = false;
-    for (size_t i = 0; i < done && !had; i++)
-        had = elements_of(run, chain->blocks[i]) >= grade->lab->threads;
-    return had;
+// only late if the thread certainly had one before: it has stored some, or its
+// CTA's own block has elements for all threads. How many indices a CTA has
+// taken says nothing, since it may be any number of them ahead of its work.
+static bool had_element(const Grade *grade, const Run *run,
+                        const LedgerChain *chain) {
+    return chain->late_worked > 0 ||
+           elements_of(run, chain->cta) >= grade->lab->threads;
 }
 
 static bool judge_late(const Grade *grade, const Run *run,
                        const LedgerChain *chain, Cause *cause) {
-    if (chain->late == 0 || !had_elements_for_all(grade, run, chain))
+    if (chain->late == 0 || !had_element(grade, run, chain))
         return true;
     SrcLoc at = place_as_given(grade->submission, chain->late_at);
     *cause = cause_of_case(

@@ -2,43 +2,34 @@
 // What some labs require of technique in addition, in modelled time
 // (docs/time-model.md). Both figures are ratios of modelled cycles:
 //
-//   balance   when the last place for a block ends, divided by the mean end of
-//             all places; the mean of several problems
+//   balance   when the last place for a block ends, compared with the mean end
+//             of all places: 100% and the difference, as a part of the time
+//             that the last TIMED_TAIL block indices take; the worst of several
+//             sizes
 //   yield     how long a kernel of higher priority waits for the whole device,
 //             divided by the mean time that a place takes for one block index;
-//             the worst of several problems and arrivals
+//             the worst of several sizes and arrivals
 //
-// The problems are secret and small, and the device is GradeOptions.timed, the
-// same for whatever device grades the rest. So the figures of a kernel hardly
-// differ from seed to seed. Read judge_balance and judge_yield; what stands
-// before them is one run, and what a report says of the worst one.
+// The problems are secret, and the device is GradeOptions.timed, the same for
+// whatever device grades the rest. Their sizes are drawn anew for each run, one
+// from each of many intervals that lie side by side: who behaves at some sizes
+// only is met at others. What a figure says does not depend on the size: so the
+// bars are the same for all. Read judge_balance and judge_yield; timed.h has
+// one run, and what a report says of the worst one.
 //
 // A timed run is judged like a plain one first: whoever knew the sizes of the
 // lab by heart, and did nothing for others, would be fast.
-#include "check/judge.h"
+#include "check/timed.h"
 
 #include <assert.h>
 
 enum {
-    BALANCE_PROBLEMS = 8,
-    YIELD_PROBLEMS = 4,
-    YIELD_ARRIVALS = 6, // of each problem, spread over the middle of the run
-    EXACT = 100,        // a ratio is kept in hundredths of a per cent
+    // Numbers of problems: the first of balance, of those looked at, of yield.
+    BALANCE_FIRST = 1,
+    LOOK_FIRST = 101,
+    YIELD_FIRST = 201,
+    EXACT = 100, // a ratio is kept in hundredths of a per cent
 };
-
-// The blocks of a problem: least, ..., least + spread - 1. Nine to eleven for
-// each place of the small model, fourteen to seventeen.
-typedef struct Blocks {
-    uint32_t least, spread;
-} Blocks;
-static const Blocks BALANCE_BLOCKS = {72, 16}, YIELD_BLOCKS = {110, 32};
-
-// One run, by what it depends on.
-typedef struct Timed {
-    uint32_t problem; // its number, from 1
-    uint64_t arrival; // as in DeviceLaunch
-    LabSize size;
-} Timed;
 
 // The figures of several runs.
 typedef struct Figures {
@@ -64,10 +55,25 @@ static void add_figure(Figures *figures, const Timed *what, uint64_t ratio) {
     figures->slowest = *what;
 }
 
-// ---- one run -------------------------------------------------------------
+static uint64_t mean_of(const Figures *figures) {
+    return per_cent(figures->sum / figures->count);
+}
+
+// ---- problems ------------------------------------------------------------
+
+// Block indices of a problem: least, ..., least + spread - 1.
+typedef struct Blocks {
+    uint32_t least, spread;
+} Blocks;
 
 static Rng draws_of(const Grade *grade, uint32_t problem) {
     return rng_stream(grade->options->seed, TIMED_STREAM + 2 * problem);
+}
+
+// The i-th interval, where each octave from `least` on has so many equal parts.
+static Blocks part_of_octaves(uint32_t least, uint32_t parts, uint32_t i) {
+    uint32_t octave = least << i / parts;
+    return (Blocks){octave + i % parts * (octave / parts), octave / parts};
 }
 
 static LabSize draw_size(const Grade *grade, Rng *rng, Blocks blocks) {
@@ -75,160 +81,69 @@ static LabSize draw_size(const Grade *grade, Rng *rng, Blocks blocks) {
     return shape_filling(grade->lab, blocks.least + more);
 }
 
-static bool fail(Grade *grade, Str id, CheckStatus status, Cause *causes,
-                 size_t count) {
-    for (size_t i = 0; i < count; i++)
-        cause_keep(grade->arena, &causes[i]);
-    grade_set_causes(grade, STR("technique"), CHECK_SKIP, NULL, 0);
-    grade_set_causes(grade, id, status, causes, count);
-    return false;
+// ---- an arrival ----------------------------------------------------------
+
+// How long a place takes for a block index: so many cycles, of all places, for
+// so many indices.
+typedef struct Pace {
+    uint64_t cycles, indices;
+    uint32_t places;
+} Pace;
+
+static Pace pace_of(const Run *run) {
+    const DeviceTimeline *line = &run->device.timeline;
+    return (Pace){line->ends, run->blocks, line->places};
 }
 
-static bool fail_outcome(Grade *grade, RunOutcome outcome, Cause *cause) {
-    CheckStatus status = outcome == OUTCOME_THEIRS ? CHECK_FAIL : CHECK_ERROR;
-    return fail(grade, STR("rules"), status, cause, 1);
+// So many indices of one place, in cycles.
+static uint64_t cycles_of(Pace pace, uint64_t indices) {
+    return pace.indices ? indices * pace.cycles / pace.indices : 0;
 }
 
-static bool fail_without_time(Grade *grade, Cause *cause) {
-    *cause = cause_of_case(grade, NULL, (SrcLoc){0}, CASE_TECHNIQUE_NO_TIME,
-                           NO_FACTS);
-    return fail(grade, STR("technique"), CHECK_ERROR, cause, 1);
-}
-
-// Fails the check that a plain run like this would fail.
-static bool judge_run(Grade *grade, const Run *run) {
-    Cause *causes = arena_new(grade->arena, Cause, MAX_RULE_CAUSES);
-    size_t count = judge_rules(grade, run, causes);
-    if (count > 0)
-        return fail(grade, STR("rules"), CHECK_FAIL, causes, count);
-    if (!run->device.is_timed)
-        return fail_without_time(grade, causes);
-    if (!grade->correct_failed && !judge_correct(grade, run, causes))
-        return fail(grade, STR("correct"), CHECK_FAIL, causes, 1);
-    return judge_exactly_once(grade, run, causes) ||
-           fail(grade, STR("exactly_once"), CHECK_FAIL, causes, 1);
-}
-
-// False: the run went wrong, and the check that says so has failed.
-static bool run_timed(Grade *grade, Arena *arena, const Timed *what, Run *run) {
-    uint32_t grid = 0;
-    Cause *cause = arena_new(grade->arena, Cause, 1);
-    *run = (Run){.plain = true,
-                 .is_timed = true,
-                 .problem = what->problem,
-                 .arrival = what->arrival};
-    RunOutcome outcome = plan_grid(grade, what->size, &grid, cause);
-    if (outcome == OUTCOME_RAN)
-        outcome = run_kernel(grade, arena, what->size, grid, run, cause);
-    return outcome == OUTCOME_RAN ? judge_run(grade, run)
-                                  : fail_outcome(grade, outcome, cause);
-}
-
-// ---- what the last block did ---------------------------------------------
-
-enum { LISTED = 5 };
-
-// The block whose CTA left its place at this cycle.
-static uint32_t block_leaving_at(const DeviceTimeline *line, uint64_t cycle) {
-    for (size_t i = 0; i < line->span_count; i++)
-        if (line->spans[i].to == cycle)
-            return line->spans[i].cta;
-    return 0;
-}
-
-// When the first place had come to its end.
-static uint64_t first_end(const DeviceTimeline *line) {
-    uint64_t first = line->cycles;
-    for (size_t i = 0; i < line->span_count; i++) {
-        const DeviceSpan *span = &line->spans[i], *next = span + 1;
-        bool is_last = i + 1 == line->span_count || next->sm != span->sm ||
-                       next->slot != span->slot;
-        if (is_last && span->to < first)
-            first = span->to;
+// In the middle third of the run, but no later than when each place has done
+// `deepest` indices: what comes later is like that, and takes longer to run.
+static uint64_t draw_arrival(Rng *rng, Pace pace, uint32_t blocks,
+                             uint32_t deepest) {
+    uint64_t third = cycles_of(pace, blocks) / (3 * (uint64_t)pace.places);
+    uint64_t from = third, to = 2 * third, most = cycles_of(pace, deepest);
+    if (to > most) {
+        to = most;
+        from = third < most / 2 ? third : most / 2;
     }
-    return first;
+    return 1 + from + rng_below(rng, to - from + 1);
 }
 
-// What a CTA did with the data after a cycle.
-typedef struct Late {
-    uint32_t first[LISTED]; // block indices, in order of time
-    uint32_t last;
-    uint32_t count;
-} Late;
-
-static bool is_late(const Run *run, uint32_t block, uint32_t cta,
-                    uint64_t cycle) {
-    const WatchPiece *piece = &run->watch.pieces[block];
-    return piece->writer_count > 0 && piece->writers[0] == cta &&
-           piece->cycle > cycle;
+// Whether the run was about to end, and had nothing more to grant.
+static bool is_too_late(const Run *run) {
+    const LedgerTotals *totals = &run->device.ledger.totals;
+    const DeviceTimeline *line = &run->device.timeline;
+    return totals->started + totals->granted >= totals->grid &&
+           line->arrival > line->cycles / 4 * 3;
 }
 
-// The block index that the CTA finished next after `cycle`; false: none.
-static bool next_late(const Run *run, uint32_t cta, uint64_t cycle,
-                      uint32_t *next) {
-    bool found = false;
-    for (uint32_t block = 0; block < run->watch.count; block++)
-        if (is_late(run, block, cta, cycle) &&
-            (!found ||
-             run->watch.pieces[block].cycle < run->watch.pieces[*next].cycle)) {
-            *next = block;
-            found = true;
-        }
-    return found;
+// A run that is cut short when the other kernel has every place. If the kernel
+// is faster at this size than `pace` says, the run itself says how fast it is.
+static bool run_arrival(Grade *grade, Arena *arena, Rng *rng, Pace pace,
+                        uint32_t deepest, Timed *what, Run *run) {
+    uint32_t blocks = shape_blocks(grade->lab, what->size);
+    what->stays = true;
+    what->arrival = draw_arrival(rng, pace, blocks, deepest);
+    if (!timed_run(grade, arena, what, run))
+        return false;
+    if (!is_too_late(run))
+        return true;
+    what->arrival = draw_arrival(rng, pace_of(run), blocks, deepest);
+    return timed_run(grade, arena, what, run);
 }
 
-static Late find_late(const Run *run, uint32_t cta, uint64_t cycle) {
-    Late late = {0};
-    while (next_late(run, cta, cycle, &late.last)) {
-        cycle = run->watch.pieces[late.last].cycle;
-        if (late.count < LISTED)
-            late.first[late.count] = late.last;
-        late.count++;
-    }
-    return late;
-}
-
-static size_t list_late(const Grade *grade, const Late *late,
-                        FactItem items[LISTED + 1]) {
-    uint32_t listed = late->count < LISTED ? late->count : LISTED;
-    for (uint32_t i = 0; i < listed; i++)
-        items[i] = (FactItem){
-            i == 0 ? WORD_STILL_FIRST : WORD_STILL_NEXT,
-            facts_copy(grade->arena, FACTS(FACT(BLOCK, late->first[i])))};
-    if (late->count == listed)
-        return listed;
-    items[listed] = (FactItem){
-        WORD_STILL_MORE,
-        facts_copy(grade->arena, FACTS(FACT(COUNT, late->count - listed)))};
-    return listed + 1;
-}
-
-// Where a block index was asked for; else the kernel.
-static SrcLoc asked_at(const Grade *grade, const Run *run, uint32_t block) {
-    const Ledger *ledger = &run->device.ledger;
-    size_t cluster = block / grade->lab->cluster;
-    SrcLoc at = {0};
-    if (cluster < ledger->entry_count)
-        at = place_as_given(grade->submission, ledger->entries[cluster].at);
-    return at.line ? at : grade->kernel_at;
-}
-
-// Adds who left the device at cycle `end`, and what it did after `since`:
-// returns how many block indices it finished.
-static uint32_t add_last(const Grade *grade, const Run *run, FindingPlace place,
-                         uint64_t since, uint64_t end, Finding *finding) {
-    uint32_t cta = block_leaving_at(&run->device.timeline, end);
-    Late late = find_late(run, cta, since);
-    FactItem items[LISTED + 1];
-    size_t count = list_late(grade, &late, items);
-    finding->related[finding->related_count++] = (RelatedPlace){
-        .at = asked_at(grade, run, late.count ? late.last : cta),
-        .place = late.count ? place : PLACE_LAST_AND_IDLE,
-        .facts = facts_copy(grade->arena,
-                            FACTS(FACT(BLOCK, cta), FACT(CYCLE, end),
-                                  FACT(CYCLES, since), FACT(COUNT, late.count),
-                                  FACT_ITEMS(STILL, items, count)))};
-    return late.count;
+// The wait for all places, against the mean time of an index so far.
+static uint64_t yield_ratio(const Run *run) {
+    const LedgerTotals *totals = &run->device.ledger.totals;
+    const DeviceTimeline *line = &run->device.timeline;
+    uint64_t indices = totals->started + totals->granted;
+    if (indices > run->blocks) // of a cluster that is not full
+        indices = run->blocks;
+    return ratio_of(line->all_free * indices, line->ends);
 }
 
 // ---- the bars ------------------------------------------------------------
@@ -248,7 +163,7 @@ static void note_figure(Grade *grade, const char *name, uint64_t ratio,
 // result.
 static Run run_slowest(Grade *grade, const Figures *figures) {
     Run run;
-    bool right = run_timed(grade, grade->arena, &figures->slowest, &run);
+    bool right = timed_run(grade, grade->arena, &figures->slowest, &run);
     assert(right); // as it was before
     (void)right;
     return run;
@@ -267,26 +182,104 @@ static bool miss_bar(Grade *grade, const Run *run, DevicePart part,
 
 // ---- balance -------------------------------------------------------------
 
-static bool measure_balance(Grade *grade, Figures *figures) {
-    bool right = true;
-    for (uint32_t i = 1; i <= BALANCE_PROBLEMS && right; i++) {
-        Rng rng = draws_of(grade, i);
-        Timed what = {.problem = i,
-                      .size = draw_size(grade, &rng, BALANCE_BLOCKS)};
+// Nine and more for each place of the small model. Below, a kernel that holds
+// four ahead, and is right, ends as unevenly as one that holds many.
+static const Blocks BALANCE_BLOCKS[] = {{72, 36}, {108, 36}, {216, 216}};
+
+enum {
+    SIZE_MOST = 4,    // problems of a size
+    LOOK_LEAST = 144, // block indices of the smallest size that is looked at
+    LOOK_OCTAVES = 4,
+    LOOK_PARTS = 3, // of an octave: a size of each is looked at
+    LOOK_DEEPEST = 6,
+    // Per cent of the mean time of an index, for which another kernel waits if
+    // this one has promised little.
+    LOOK_PROMISED = 700,
+};
+
+static uint64_t balance_ratio(const DeviceTimeline *line, uint32_t blocks) {
+    uint64_t tail = blocks < TIMED_TAIL ? blocks : TIMED_TAIL;
+    uint64_t late = line->cycles * line->places - line->ends;
+    return 100 * EXACT + ratio_of(late * blocks, line->ends * tail);
+}
+
+// Adds the figures of `least` problems of this size, with the numbers from
+// `first` on. One alone may miss the bar by chance: then of SIZE_MOST.
+static bool measure_at(Grade *grade, uint32_t first, uint32_t least,
+                       LabSize size, Figures *figures, Pace *pace) {
+    uint32_t count = least;
+    for (uint32_t i = 0; i < count; i++) {
+        Timed what = {.problem = first + i, .size = size};
         Arena scratch = {0};
         Run run;
-        right = run_timed(grade, &scratch, &what, &run);
-        const DeviceTimeline *line = &run.device.timeline;
-        if (right)
+        bool right = timed_run(grade, &scratch, &what, &run);
+        if (right) {
             add_figure(figures, &what,
-                       ratio_of(line->cycles * line->places, line->ends));
+                       balance_ratio(&run.device.timeline, run.blocks));
+            *pace = pace_of(&run);
+        }
         arena_free(&scratch);
+        if (!right)
+            return false;
+        if (mean_of(figures) > grade->lab->balance)
+            count = SIZE_MOST;
     }
+    return true;
+}
+
+// Keeps the figures of the size that has the worse mean.
+static void keep_worse(Figures *worst, const Figures *figures) {
+    if (worst->count == 0 || mean_of(figures) > mean_of(worst))
+        *worst = *figures;
+}
+
+// Whether balance has to be measured at this size, too: how much the kernel
+// promises there tells. For that, a run need not come to its end.
+static bool look_at(Grade *grade, uint32_t first, Blocks blocks, Pace pace,
+                    Figures *worst) {
+    Rng rng = draws_of(grade, first);
+    Timed what = {.problem = first, .size = draw_size(grade, &rng, blocks)};
+    Arena scratch = {0};
+    Figures figures = {0};
+    Run run;
+    bool right =
+        run_arrival(grade, &scratch, &rng, pace, LOOK_DEEPEST, &what, &run);
+    bool is_much = right && per_cent(yield_ratio(&run)) > LOOK_PROMISED;
+    arena_free(&scratch);
+    if (!is_much)
+        return right;
+    if (!measure_at(grade, first, SIZE_MOST, what.size, &figures, &pace))
+        return false;
+    keep_worse(worst, &figures);
+    return true;
+}
+
+static bool measure_one(Grade *grade, uint32_t first, Blocks blocks, Pace *pace,
+                        Figures *worst) {
+    Rng rng = draws_of(grade, first);
+    Figures figures = {0};
+    if (!measure_at(grade, first, 1, draw_size(grade, &rng, blocks), &figures,
+                    pace))
+        return false;
+    keep_worse(worst, &figures);
+    return true;
+}
+
+static bool measure_balance(Grade *grade, Figures *worst) {
+    Pace pace;
+    bool right = true;
+    for (uint32_t i = 0; i < COUNT_OF(BALANCE_BLOCKS) && right; i++)
+        right = measure_one(grade, BALANCE_FIRST + i * SIZE_MOST,
+                            BALANCE_BLOCKS[i], &pace, worst);
+    for (uint32_t i = 0; i < LOOK_OCTAVES * LOOK_PARTS && right; i++)
+        right =
+            look_at(grade, LOOK_FIRST + i * SIZE_MOST,
+                    part_of_octaves(LOOK_LEAST, LOOK_PARTS, i), pace, worst);
     return right;
 }
 
 static bool judge_balance(Grade *grade, const Figures *figures) {
-    uint64_t ratio = per_cent(figures->sum / figures->count);
+    uint64_t ratio = mean_of(figures);
     uint32_t most = grade->lab->balance;
     if (ratio <= most) {
         note_figure(grade, "balance", ratio, most);
@@ -296,50 +289,75 @@ static bool judge_balance(Grade *grade, const Figures *figures) {
     const DeviceTimeline *line = &run.device.timeline;
     Finding finding = {.which = CASE_TECHNIQUE_NOT_BALANCED,
                        .facts = FACTS(FACT(RATIO, ratio), FACT(LIMIT, most),
-                                      FACT(COUNT, figures->count))};
-    add_last(grade, &run, PLACE_ENDED_LAST, first_end(line), line->cycles,
-             &finding);
+                                      FACT(COUNT, figures->count),
+                                      FACT(BLOCKS, run.blocks))};
+    timed_add_last(grade, &run, PLACE_ENDED_LAST, timed_first_end(line),
+                   line->cycles, &finding);
     return miss_bar(grade, &run, PART_HERE, &finding);
 }
 
 // ---- yield ---------------------------------------------------------------
 
-// One of the arrivals, each in its own part of the middle third of the run.
-static uint64_t draw_arrival(Rng *rng, uint64_t cycles, uint32_t number) {
-    uint64_t part = cycles / (3 * YIELD_ARRIVALS);
-    return cycles / 3 + number * part + rng_below(rng, part + 1);
+enum {
+    YIELD_LEAST = 64, // block indices: eight for each place of the small model
+    YIELD_OCTAVES = 5,
+    YIELD_PARTS = 5, // of an octave: an arrival in a run of a size of each
+    YIELD_DEEPEST = 12,
+    // In the first part of each octave the arrival may come as late as this. By
+    // then the places have drifted apart, so that one of them may just have
+    // begun an index more than the others: that is not counted, in per cent.
+    YIELD_VERY_DEEP = 64,
+    YIELD_DRIFT = 100,
+};
+
+// A run in which no other kernel arrives.
+static bool measure_pace(Grade *grade, Pace *pace) {
+    Rng rng = draws_of(grade, YIELD_FIRST);
+    Timed what = {.problem = YIELD_FIRST,
+                  .size =
+                      draw_size(grade, &rng,
+                                part_of_octaves(YIELD_LEAST, YIELD_PARTS, 0))};
+    Arena scratch = {0};
+    Run run;
+    bool right = timed_run(grade, &scratch, &what, &run);
+    if (right)
+        *pace = pace_of(&run);
+    arena_free(&scratch);
+    return right;
 }
 
-// `alone`: the run of the problem in which no other kernel arrives.
-static bool measure_arrivals(Grade *grade, Rng *rng, const Run *alone,
-                             Timed what, Figures *figures) {
-    const DeviceTimeline *line = &alone->device.timeline;
-    bool right = true;
-    for (uint32_t i = 0; i < YIELD_ARRIVALS && right; i++) {
-        Arena scratch = {0};
-        Run run;
-        what.arrival = draw_arrival(rng, line->cycles, i);
-        right = run_timed(grade, &scratch, &what, &run);
-        if (right)
-            add_figure(figures, &what,
-                       ratio_of(run.device.timeline.all_free * alone->blocks,
-                                line->ends));
-        arena_free(&scratch);
-    }
+// The wait of an arrival, the drift left out.
+static uint64_t ratio_of_arrival(const Run *run, Pace pace) {
+    uint64_t ratio = yield_ratio(run), drift = YIELD_DRIFT * EXACT;
+    bool is_deep =
+        run->device.timeline.arrival > cycles_of(pace, YIELD_DEEPEST) + 1;
+    if (!is_deep)
+        return ratio;
+    return ratio > drift ? ratio - drift : 0;
+}
+
+static bool measure_arrival(Grade *grade, uint32_t problem, Blocks blocks,
+                            Pace pace, uint32_t deepest, Figures *figures) {
+    Rng rng = draws_of(grade, problem);
+    Timed what = {.problem = problem, .size = draw_size(grade, &rng, blocks)};
+    Arena scratch = {0};
+    Run run;
+    bool right = run_arrival(grade, &scratch, &rng, pace, deepest, &what, &run);
+    if (right)
+        add_figure(figures, &what, ratio_of_arrival(&run, pace));
+    arena_free(&scratch);
     return right;
 }
 
 static bool measure_yield(Grade *grade, Figures *figures) {
-    bool right = true;
-    for (uint32_t i = 1; i <= YIELD_PROBLEMS && right; i++) {
-        Rng rng = draws_of(grade, i);
-        Timed what = {.problem = i,
-                      .size = draw_size(grade, &rng, YIELD_BLOCKS)};
-        Arena scratch = {0};
-        Run alone;
-        right = run_timed(grade, &scratch, &what, &alone) &&
-                measure_arrivals(grade, &rng, &alone, what, figures);
-        arena_free(&scratch);
+    Pace pace;
+    bool right = measure_pace(grade, &pace);
+    for (uint32_t i = 0; i < YIELD_OCTAVES * YIELD_PARTS && right; i++) {
+        bool is_deep = i % YIELD_PARTS == 0;
+        right =
+            measure_arrival(grade, YIELD_FIRST + 1 + i,
+                            part_of_octaves(YIELD_LEAST, YIELD_PARTS, i), pace,
+                            is_deep ? YIELD_VERY_DEEP : YIELD_DEEPEST, figures);
     }
     return right;
 }
@@ -358,8 +376,8 @@ static bool judge_yield(Grade *grade, const Figures *figures) {
                                       FACT(CYCLE, line->arrival),
                                       FACT(CYCLES, line->all_free),
                                       FACT(COUNT, figures->count))};
-    uint32_t held = add_last(grade, &run, PLACE_LEFT_LAST, line->arrival,
-                             line->arrival + line->all_free, &finding);
+    uint32_t held = timed_add_last(grade, &run, PLACE_LEFT_LAST, line->arrival,
+                                   line->arrival + line->all_free, &finding);
     // Whether these alone, at the mean time, take as long as the bar allows.
     bool is_held = 100 * (uint64_t)held > most;
     return miss_bar(grade, &run, is_held ? PART_AHEAD : PART_HERE, &finding);
@@ -374,7 +392,7 @@ static bool prepare(const Grade *grade, Grade *timed) {
     timed->device = grade->options->timed;
     timed->device->ops->info(timed->device, &timed->info);
     RunOutcome outcome = run_prepare(timed, cause);
-    return outcome == OUTCOME_RAN || fail_outcome(timed, outcome, cause);
+    return outcome == OUTCOME_RAN || timed_fail_outcome(timed, outcome, cause);
 }
 
 bool judge_model(Grade *grade) {

@@ -329,6 +329,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .is_timed = run->is_timed,
         .trace = run->wish,
         .arrival = run->arrival,
+        .arrival_stays = run->arrival_stays,
         .watches = &run->watch,
         .watch_count = 1,
     };

@@ -173,16 +173,19 @@ static int32_t *random_rows(const Grade *grade, Arena *arena, int32_t rows) {
 }
 
 // The rows of a timed problem differ in few ways, so that its figures do: one
-// of the first quarter is long, as long as it takes a place to do some four of
-// the others, and all others are short; one in sixteen is empty. So who
-// promises few rows ends evenly, and who promises eight does not.
+// is long, as long as it takes a place to do some four of the others, and all
+// others are short; one in sixteen is empty. When the long one begins, there
+// are eight others left for each place of the small model, whatever the size.
+// So who promises four rows ends evenly, and who promises eight does not.
 static int32_t *timed_rows(const Grade *grade, Arena *arena, const Run *run) {
     int32_t rows = run->size.dim[0];
     uint32_t threads = grade->lab->threads;
     int32_t *starts = arena_new(arena, int32_t, (size_t)rows + 1);
     Rng rng = rng_stream(grade->options->seed,
                          TIMED_STREAM + 2 * (uint64_t)run->problem + 1);
-    int32_t longest = (int32_t)rng_below(&rng, (uint64_t)rows / 4 + 1);
+    int32_t tail = rows < TIMED_TAIL ? rows : TIMED_TAIL;
+    int32_t longest = rows - tail + tail / 10 +
+                      (int32_t)rng_below(&rng, (uint64_t)tail / 16 + 1);
     for (int32_t i = 0; i < rows; i++) {
         bool is_empty = rng_below(&rng, 16) == 0;
         uint64_t length = is_empty ? 0 : 1 + rng_below(&rng, threads / 4 * 3);

@@ -151,6 +151,8 @@ typedef struct DeviceLaunch {
     const TraceWish *trace;
     uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
                       // none, unless the device was told of one
+    bool arrival_stays; // for good: the run ends when it has every place, and
+                        // what has not started by then never does
     // Not the first launch since the load: variables keep their values. A card
     // does not do this: there each launch is a process of its own.
     bool keeps_variables;

@@ -303,7 +303,7 @@
     X(TECHNIQUE, FEW_IN_FLIGHT, HAS(LIMIT) HAS(REQUESTS))                      \
     X(TECHNIQUE, FEWER_IN_FLIGHT,                                              \
       HAS(BLOCK) HAS(LIMIT) HAS(REQUESTS) HAS(STOLEN))                         \
-    X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT))               \
+    X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT) HAS(BLOCKS))   \
     X(TECHNIQUE, DOES_NOT_YIELD,                                               \
       HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES) HAS(COUNT))                 \
     X(TECHNIQUE, NO_TIME, )                                                    \

@@ -46,12 +46,12 @@ typedef struct LedgerChain {
     // Calls of it that repeat it for the cluster: they happen after the cluster
     // has called it and has then taken another index. 0 on a card.
     uint32_t late;
-    SrcLoc late_at;      // the first of them
-    uint32_t late_taken; // how many of `blocks` were certainly taken before one
-                         // of them: the most
-    SrcLoc left_at;      // where its last thread left the kernel
-    bool refused;        // one of its threads has seen a refusal
-    uint32_t *blocks;    // linear block indices, in order; [0] == cta
+    SrcLoc late_at;       // the first of them
+    uint32_t late_worked; // of these calls, those of threads that had stored to
+                          // a watched buffer
+    SrcLoc left_at;       // where its last thread left the kernel
+    bool refused;         // one of its threads has seen a refusal
+    uint32_t *blocks;     // linear block indices, in order; [0] == cta
     size_t count, capacity;
 } LedgerChain;
 

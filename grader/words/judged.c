@@ -356,8 +356,9 @@ CASE_WORDS(
 CASE_WORDS(
     TECHNIQUE_NOT_BALANCED,
     .WHAT = "the work is not balanced: in modelled time the last place for a "
-            "block ends at {ratio}% of the places' mean end, in the mean of "
-            "{count} secret problems",
+            "block ends at {ratio}% of the places' mean end, reckoned from the "
+            "last 80 block indices, in the mean of {count} secret problems of "
+            "{blocks}",
     .EXPECTED = "at most {limit}%", .ACTUAL = "{ratio}%",
     .HELP = "An index that is granted is a promise to process it. Ask for "
             "the next one when it is about to be needed, and not long "

@@ -43,11 +43,11 @@ typedef struct Spoil {
     bool no_prologue;
     bool no_idle_prologue; // none in blocks that have no elements
     bool no_prologue_in_rank_0, no_prologue_in_rank_1;
-    uint32_t late;       // late calls in each block, at line 6, after
-    uint32_t late_taken; // so many of its blocks were taken
-    bool late_in_last;   // only in the block with less than its threads'
-                         // elements, which then owns block 0, again and again
-    DeviceRule rule;     // a finding of this rule, at line 7
+    uint32_t late;        // late calls in each block, at line 6
+    uint32_t late_worked; // so many of them by threads that have stored
+    bool late_in_last;    // only in the block with less than its threads'
+                          // elements
+    DeviceRule rule;      // a finding of this rule, at line 7
     FindingLevel level;
     DevicePart cure;
     // The finding's lines; 0: line 7, and only the related place at line 3.
@@ -205,17 +205,11 @@ static inline void fake_chain_blocks(FakeLaunch *f) {
         if (fake_chain_of(f, block) != NOBODY)
             counts[fake_chain_of(f, block)]++;
     for (size_t i = 0; i < ledger->chain_count; i++)
-        ledger->chains[i].blocks =
-            arena_new(f->arena, uint32_t, counts[i] + f->spoil->late_taken + 1);
+        ledger->chains[i].blocks = arena_new(f->arena, uint32_t, counts[i] + 1);
     for (uint32_t block = 0; block < f->grid; block++) {
         int cta = fake_chain_of(f, block);
         if (cta != NOBODY)
             ledger->chains[cta].blocks[ledger->chains[cta].count++] = block;
-    }
-    for (size_t i = 0; i < ledger->chain_count; i++) {
-        LedgerChain *chain = &ledger->chains[i];
-        while (f->spoil->late_in_last && chain->count < chain->late_taken)
-            chain->blocks[chain->count++] = 0;
     }
 }
 
@@ -255,7 +249,7 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
             cta + 1 == f->blocks && (uint32_t)f->n % f->fake->threads > 0;
         if (spoil->late && (is_last || !spoil->late_in_last)) {
             chain->late = spoil->late;
-            chain->late_taken = spoil->late_taken;
+            chain->late_worked = spoil->late_worked;
             chain->late_at = (SrcLoc){STR("/tmp/build/kernel.cu"), 6, 9};
         }
         chain->requests = clc && !spoil->no_steals &&

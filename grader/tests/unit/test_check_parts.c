@@ -256,7 +256,8 @@ TEST(rows_are_of_very_different_length) {
     CHECK(longer > 80 && longer < 240);
 }
 
-TEST(timed_rows_have_one_long_row_in_the_first_quarter) {
+// When it begins, some 70 are left, of a small problem as of a large one.
+TEST(timed_rows_have_one_long_row_near_the_end) {
     SCOPED_BENCH(b, TECHNIQUE_CLC);
     Grade grade = grade_of(&b);
     set_shape(&b, ROWS, COUNT_OF(ROWS));
@@ -272,7 +273,7 @@ TEST(timed_rows_have_one_long_row_in_the_first_quarter) {
             if (length > 96) {
                 lengthy++;
                 CHECK(length > 7 * 128 && length <= 8 * 128);
-                CHECK(row <= 100);
+                CHECK(row >= 400 - 72 && row <= 400 - 67);
             }
             empty += length == 0;
         }
@@ -529,7 +530,7 @@ TEST_MAIN(TESTCASE(a_name_is_found_as_a_word),
           TESTCASE(a_box_is_divided_among_blocks_along_each_axis),
           TESTCASE(inputs_are_secret_and_the_same_for_a_seed),
           TESTCASE(rows_are_of_very_different_length),
-          TESTCASE(timed_rows_have_one_long_row_in_the_first_quarter),
+          TESTCASE(timed_rows_have_one_long_row_near_the_end),
           TESTCASE(runs_have_names),
           TESTCASE(a_cause_has_the_command_that_shows_it_again),
           TESTCASE(how_a_run_stopped_is_a_cause_of_its_own),

@@ -75,6 +75,7 @@ TEST(buffers_come_back_and_are_kept_for_the_next_launch) {
     float out[4];
     DeviceLaunch launch = {GPU_LAUNCH, .args = &args, .arg_bytes = 12};
     const DeviceOps *ops = gpu.device->ops;
+    launch.block[0] = 128;
     CHECK(ops->write(gpu.device, 0, 4, in + 1, 3 * sizeof *in));
     CHECK(ops->write(gpu.device, 0, 0, in, sizeof *in));
     for (int i = 1; i <= 2; i++) {
@@ -84,28 +85,13 @@ TEST(buffers_come_back_and_are_kept_for_the_next_launch) {
         CHECK_INT(told.run.finding_count, 0);
         CHECK_INT(told.run.ledger.totals.started, 4);
         CHECK_DOUBLE(told.run.card_ms, 1);
-        CHECK_INT(told.run.resident, 132 * 32); // of one warp
-        CHECK_INT(told.run.resident_later, 132 * 32);
+        CHECK_INT(told.run.resident, 132 * 16);       // of 128 threads
+        CHECK_INT(told.run.resident_later, 132 * 32); // of a warp
         CHECK(ops->read(gpu.device, 0, 0, out, sizeof out));
         CHECK_DOUBLE(out[0], 1 << i);
         CHECK_DOUBLE(out[2], 3 << i);
         CHECK_DOUBLE(out[3], 4);
     }
-}
-
-// Half of the threads of 16 blocks leave, and 16 others have their places.
-TEST(an_sm_can_hold_more_blocks_when_threads_have_left) {
-    SCOPED_GPU(gpu);
-    gpu_open_usual(&gpu, "");
-    uint64_t a = gpu_buffer(&gpu, 256);
-    DeviceLaunch launch = {GPU_LAUNCH, .args = &a, .arg_bytes = sizeof a};
-    launch.block[0] = 128;
-    GpuTold told = gpu_launch(&gpu, "", &launch);
-    CHECK(told.told);
-    CHECK_INT(told.run.resident, 132 * 16);
-    CHECK_INT(told.run.resident_later, 132 * 32);
-    CHECK_INT(gpu.device->ops->blocks_per_sm(gpu.device, launch.kernel, 128, 0),
-              16);
 }
 
 TEST(variables_are_written_until_the_next_load) {
@@ -781,7 +767,6 @@ TEST(under_a_running_mps_daemon_nothing_is_launched) {
 TEST_MAIN(TESTCASE(addresses_in_arguments_are_those_of_the_gpu),
           TESTCASE(only_aligned_words_are_addresses),
           TESTCASE(buffers_come_back_and_are_kept_for_the_next_launch),
-          TESTCASE(an_sm_can_hold_more_blocks_when_threads_have_left),
           TESTCASE(variables_are_written_until_the_next_load),
           TESTCASE(a_load_frees_the_buffers),
           TESTCASE(buffers_have_their_limits),

@@ -129,7 +129,61 @@ TEST(calls_end_where_the_memory_of_the_launch_does) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(variables_of_a_module_fit_together),
+// ---- findings ------------------------------------------------------------
+
+// 70 lines that decode the index of a refused answer, for nothing: an advisory
+// each. Then an access that is out of bounds.
+static Str many_advisories(Arena *arena) {
+    Buf text = {0};
+    buf_str(&text,
+            STR(".version 9.0\n.target sm_100a\n.address_size 64\n"
+                ".file 1 \"k.cu\"\n.visible .entry k() {\n"
+                ".reg .pred %p; .reg .b32 %r; .reg .b64 %l; .reg .b128 %q;\n"
+                ".shared .align 16 .b8 slot[16]; .shared .align 8 .b64 bar;\n"
+                "mbarrier.init.shared::cta.b64 [bar], 1;\n"
+                "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::"
+                "complete_tx::bytes.b128 [slot], [bar];\n"
+                "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, "
+                "[bar], 16;\n"
+                "wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 "
+                "%p, [bar], 0;\n@!%p bra wait;\n"
+                "ld.shared.b128 %q, [slot]; mov.u64 %l, 8;\n"));
+    for (int i = 1; i <= 70; i++)
+        buf_printf(&text,
+                   ".loc 1 %d 1\nclusterlaunchcontrol.query_cancel."
+                   "get_first_ctaid::x.b32.b128 %%r, %%q;\n",
+                   i);
+    buf_str(&text, STR(".loc 1 99 1\nld.global.u32 %r, [%l]; ret; }\n"));
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
+}
+
+TEST(no_error_is_lost_behind_many_advisories) {
+    Arena arena = {0};
+    Diags diags = diags_new(&arena);
+    Device *vm = vm_open(vm_model_find(STR("mini")));
+    PtxModule *module =
+        ptx_parse(&arena, STR("k.ptx"), many_advisories(&arena), &diags);
+    DeviceRun run = {0};
+    CHECK(module && vm->ops->load(vm, module, &diags));
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .cluster = {1, 1, 1}};
+    CHECK(vm->ops->launch(vm, &arena, &launch, &run));
+    CHECK_INT(run.status, RUN_FAULT);
+    if (CHECK_INT(run.finding_count, 64)) {
+        CHECK_INT(run.findings[62].level, FINDING_ADVISORY);
+        CHECK_INT(run.findings[63].level, FINDING_ERROR);
+        CHECK_INT(run.findings[63].at.line, 99);
+    }
+    vm->ops->close(vm);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(no_error_is_lost_behind_many_advisories),
+          TESTCASE(variables_of_a_module_fit_together),
           TESTCASE(local_arrays_have_the_size_that_a_thread_can_have),
           TESTCASE(parameters_of_calls_have_bounds),
           TESTCASE(shared_memory_that_overflows_is_more_than_there_is),

@@ -9,15 +9,20 @@
 //   mode 2  as mode 1, but the other warps wait for the end of the loop
 //   mode 3  nobody calls it before the end of the loop; then the other warps
 //   mode 4  lane 0 calls it in round 0, after it has decoded the next index
+// After the call, each lane of warp 0 stores to a place of its own in each
+// round.
 static const char TEXT[] =
     ".version 9.0\n.target sm_100a\n.address_size 64\n"
     ".file 1 \"k.cu\"\n"
     ".func helper() { ret; }\n"
-    ".visible .entry k(.param .u32 mode) {\n"
+    ".visible .entry k(.param .u64 out, .param .u32 mode) {\n"
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b128 %q;\n"
-    ".shared .align 16 .b8 slot[16]; .shared .align 8 .b64 bar;\n"
+    ".reg .b64 %l<9>; .shared .align 16 .b8 slot[16]; .shared .align 8 .b64 "
+    "bar;\n"
     "ld.param.u32 %r1, [mode]; mov.u32 %r2, %tid.x; mov.u32 %r3, 0;\n"
     "setp.eq.u32 %p1, %r2, 0; setp.lt.u32 %p2, %r2, 32;\n"
+    "mov.u32 %r6, %ctaid.x; mad.lo.u32 %r6, %r6, 32, %r2;\n"
+    "ld.param.u64 %l1, [out]; mad.wide.u32 %l1, %r6, 4, %l1;\n"
     "@%p1 mbarrier.init.shared::cta.b64 [bar], 1;\n"
     "bar.sync 0; @%p2 bra again;\n"
     "setp.eq.u32 %p3, %r1, 1; @%p3 bra other; bar.sync 1;\n"
@@ -27,7 +32,7 @@ static const char TEXT[] =
     "and.pred %p4, %p4, %p5;\n"
     "setp.lt.and.u32 %p5, %r1, 3, %p4; @!%p5 bra asks;\n"
     ".loc 1 30 1\ncall helper, ();\n"
-    "asks: @!%p1 bra waits;\n"
+    "asks: st.global.u32 [%l1], %r3; @!%p1 bra waits;\n"
     "fence.proxy.async.shared::cta;\n"
     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
     "bytes.b128 [slot], [bar];\n"
@@ -44,33 +49,46 @@ static const char TEXT[] =
     "next: bar.sync 2, 32; bra again;\n"
     "end: setp.eq.u32 %p3, %r1, 1; @%p3 ret; bar.sync 1; ret; }\n";
 
+enum { GRID = 30 };
+
 typedef struct Bench {
     Arena arena;
     Device *device;
     DeviceRun run;
+    bool watches; // what the lanes store to
 } Bench;
 
 // Runs a mode with so many threads under a strategy.
 static bool bench_run(Bench *bench, uint32_t mode, uint32_t threads,
                       DeviceStrategy strategy, uint64_t unchecked) {
-    *bench = (Bench){0};
+    static const uint32_t piece_of[GRID * 32] = {0};
+    struct {
+        uint64_t out;
+        uint32_t mode;
+    } args = {.mode = mode};
+    Watch watch = {.piece_of = piece_of, .count = 1};
     Diags diags = diags_new(&bench->arena);
     PtxModule *module =
         ptx_parse(&bench->arena, STR("text"), str_from(TEXT), &diags);
     bench->device = vm_open(vm_model_find(STR("mini")));
     DeviceLaunch launch = {.kernel = STR("k"),
-                           .grid = {30, 1, 1},
+                           .grid = {GRID, 1, 1},
                            .block = {threads, 1, 1},
                            .cluster = {1, 1, 1},
-                           .args = &mode,
-                           .arg_bytes = sizeof mode,
+                           .args = &args,
+                           .arg_bytes = 12,
                            .schedule = {.seed = mode, .strategy = strategy},
                            .unchecked = unchecked,
-                           .prologue = STR("helper")};
+                           .prologue = STR("helper"),
+                           .watches = &watch,
+                           .watch_count = bench->watches};
+    const DeviceOps *ops = bench->device->ops;
     return CHECK(module != NULL) &&
-           CHECK(bench->device->ops->load(bench->device, module, &diags)) &&
-           CHECK(bench->device->ops->launch(bench->device, &bench->arena,
-                                            &launch, &bench->run)) &&
+           CHECK(ops->load(bench->device, module, &diags)) &&
+           CHECK(ops->alloc(bench->device, sizeof piece_of, &watch.buffer,
+                            &args.out, &diags)) &&
+           CHECK(ops->launch(bench->device, &bench->arena, &launch,
+                             &bench->run)) &&
            CHECK_INT(bench->run.status, RUN_DONE) &&
            CHECK_INT(bench->run.finding_count, 0);
 }
@@ -89,23 +107,41 @@ static uint64_t late_calls(const Bench *bench) {
 
 TEST(another_thread_in_each_round_is_late_from_the_second_on) {
     for (DeviceStrategy s = 0; s < STRATEGY_PCT; s++) {
-        Bench bench;
+        Bench bench = {0};
         if (bench_run(&bench, 0, 32, s, 0))
             for (size_t i = 0; i < bench.run.ledger.chain_count; i++) {
                 const LedgerChain *chain = &bench.run.ledger.chains[i];
                 CHECK_INT(chain->prologues, 1);
                 CHECK_INT(chain->late, chain->count - 1);
-                CHECK_INT(chain->late_taken,
-                          chain->count > 1 ? chain->count : 0);
                 CHECK_INT(chain->late_at.line, chain->count > 1 ? 30 : 0);
             }
         bench_close(&bench);
     }
 }
 
+TEST(late_calls_of_threads_that_have_stored_are_told_apart) {
+    for (int watches = 0; watches < 2; watches++) {
+        Bench bench = {.watches = watches};
+        if (bench_run(&bench, 0, 32, STRATEGY_ALL_STEAL, 0))
+            for (size_t i = 0; i < bench.run.ledger.chain_count; i++) {
+                const LedgerChain *chain = &bench.run.ledger.chains[i];
+                CHECK_INT(chain->late_worked, watches ? chain->late : 0);
+            }
+        bench_close(&bench);
+    }
+    Bench bench = {.watches =
+                       true}; // the late ones are other warps', idle ones
+    if (bench_run(&bench, 2, 96, STRATEGY_ALL_STEAL, 0)) {
+        CHECK(late_calls(&bench) > 0);
+        for (size_t i = 0; i < bench.run.ledger.chain_count; i++)
+            CHECK_INT(bench.run.ledger.chains[i].late_worked, 0);
+    }
+    bench_close(&bench);
+}
+
 TEST(a_call_that_nothing_orders_after_the_second_index_is_not_late) {
     for (DeviceStrategy s = 0; s < STRATEGY_PCT; s++) {
-        Bench bench;
+        Bench bench = {0};
         if (bench_run(&bench, 1, 96, s, 0))
             CHECK_INT(late_calls(&bench), 0);
         bench_close(&bench);
@@ -113,25 +149,24 @@ TEST(a_call_that_nothing_orders_after_the_second_index_is_not_late) {
 }
 
 TEST(a_call_behind_a_barrier_after_the_second_index_is_late) {
-    Bench bench;
+    Bench bench = {0};
     if (bench_run(&bench, 2, 96, STRATEGY_ALL_STEAL, 0))
         for (size_t i = 0; i < bench.run.ledger.chain_count; i++) {
             const LedgerChain *chain = &bench.run.ledger.chains[i];
             CHECK_INT(chain->late, chain->count > 1 ? 64 : 0);
             CHECK_INT(chain->late_at.line, chain->count > 1 ? 20 : 0);
-            CHECK_INT(chain->late_taken, chain->count > 1 ? chain->count : 0);
         }
     bench_close(&bench);
 }
 
 TEST(the_first_call_of_a_block_is_never_late) {
     for (uint32_t mode = 3; mode <= 4; mode++) {
-        Bench bench;
+        Bench bench = {0};
         if (bench_run(&bench, mode, 32, STRATEGY_ALL_STEAL, 0))
             CHECK_INT(late_calls(&bench), 0);
         bench_close(&bench);
     }
-    Bench bench;
+    Bench bench = {0};
     if (bench_run(&bench, 3, 96, STRATEGY_ALL_STEAL, 0)) {
         CHECK_INT(late_calls(&bench), 0);
         CHECK_INT(bench.run.ledger.chains[0].prologues, 1);
@@ -140,7 +175,7 @@ TEST(the_first_call_of_a_block_is_never_late) {
 }
 
 TEST(without_clocks_no_call_is_late) {
-    Bench bench;
+    Bench bench = {0};
     if (bench_run(&bench, 0, 32, STRATEGY_ALL_STEAL, UINT64_MAX)) {
         CHECK_INT(late_calls(&bench), 0);
         CHECK_INT(bench.run.ledger.chains[0].prologues, 1);
@@ -150,6 +185,7 @@ TEST(without_clocks_no_call_is_late) {
 
 TEST_MAIN(
     TESTCASE(another_thread_in_each_round_is_late_from_the_second_on),
+    TESTCASE(late_calls_of_threads_that_have_stored_are_told_apart),
     TESTCASE(a_call_that_nothing_orders_after_the_second_index_is_not_late),
     TESTCASE(a_call_behind_a_barrier_after_the_second_index_is_late),
     TESTCASE(the_first_call_of_a_block_is_never_late),

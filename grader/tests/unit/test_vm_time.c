@@ -567,6 +567,25 @@ TEST(another_kernel_goes_if_it_is_waited_for) {
     machine_close(&m);
 }
 
+// What has not started by then never does, and the run is over.
+TEST(an_arrival_that_stays_ends_the_run_when_it_has_every_place) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "slow", 100, 1);
+    request.is_timed = request.arrival_stays = true;
+    request.arrival = 130000;
+    DeviceRun run = launch(&m, &request);
+    CHECK_INT(run.ledger.totals.started, 8);
+    CHECK(run.ledger.totals.granted < 60);
+    CHECK_INT(run.ledger.entries[99].state, LEDGER_PENDING);
+    CHECK(run.timeline.all_free > 20000);
+    CHECK_U64(run.timeline.cycles, 130000 + run.timeline.all_free);
+    request.arrival = 10000000; // it never comes
+    run = launch(&m, &request);
+    CHECK_INT(run.ledger.totals.granted, 92);
+    machine_close(&m);
+}
+
 TEST(an_arrival_after_the_end_waits_for_nothing) {
     Machine m;
     machine_open(&m);
@@ -610,5 +629,6 @@ TEST_MAIN(TESTCASE(a_watch_says_when_a_piece_was_stored_to),
           TESTCASE(an_arrival_refuses_requests_and_holds_blocks_back),
           TESTCASE(another_kernel_waits_for_every_place),
           TESTCASE(another_kernel_goes_if_it_is_waited_for),
+          TESTCASE(an_arrival_that_stays_ends_the_run_when_it_has_every_place),
           TESTCASE(an_arrival_after_the_end_waits_for_nothing),
           TESTCASE(a_bad_setting_changes_nothing))

@@ -172,6 +172,12 @@ static bool all_rest(Vm *vm) {
     return vm_spin_all_rest(vm) && !vm_spin_wake(vm);
 }
 
+// Pending clusters may be left to a kernel of higher priority that stays.
+static bool is_done(const Vm *vm) {
+    return vm->engine.live_clusters == 0 && vm->copies.in_flight == 0 &&
+           (vm->clc.pending_count == 0 || vm_time_withholds(vm));
+}
+
 void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)vm_most_resident(vm) * vm->shape.cluster_size;
     vm_first_launches(vm);
@@ -193,8 +199,7 @@ void vm_schedule(Vm *vm) {
             vm_stop(vm, RUN_DEADLOCK);
         } else if (!all_rest(vm)) {
             run_slice(vm);
-        } else if (vm->engine.live_clusters == 0 &&
-                   vm->clc.pending_count == 0 && vm->copies.in_flight == 0) {
+        } else if (is_done(vm)) {
             vm_stop(vm, RUN_DONE);
         } else if (!idle(vm)) {
             vm_report_deadlock(vm);

@@ -190,12 +190,25 @@ static Finding *finding_new(Vm *vm) {
     return &run->findings[run->finding_count++];
 }
 
+// Where there is no room for another one, it counts as the last. But no error
+// is lost behind advisories: it takes the place of one. NULL: there is room.
+static Finding *last_of_many(Vm *vm, FindingLevel level) {
+    DeviceRun *run = vm->run;
+    if (run->finding_count < FINDINGS_MAX)
+        return NULL;
+    Finding *last = &run->findings[FINDINGS_MAX - 1];
+    if (level != FINDING_ERROR || last->level == FINDING_ERROR)
+        return last;
+    run->finding_count--;
+    return NULL;
+}
+
 // Counts another occurrence at the same place. NULL: it is the first one, and
 // there is room for it.
 static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     Finding *finding = find_same(vm, rule, level, at);
-    if (!finding && vm->run->finding_count >= FINDINGS_MAX)
-        finding = &vm->run->findings[FINDINGS_MAX - 1];
+    if (!finding)
+        finding = last_of_many(vm, level);
     if (finding)
         finding->occurrences++;
     return finding;
@@ -214,11 +227,10 @@ _Static_assert(PART_HERE == 0, "what is not listed is mended where it is");
 
 Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                         FindingLevel level) {
-    DeviceRun *run = vm->run;
     Finding *same =
         find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
-    if (!same && run->finding_count == FINDINGS_MAX)
-        same = &run->findings[FINDINGS_MAX - 1];
+    if (!same)
+        same = last_of_many(vm, level);
     if (same)
         same->occurrences++;
     return same;

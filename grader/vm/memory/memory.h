@@ -123,7 +123,7 @@ bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
 // ---- watch.c: watched buffers --------------------------------------------
 
 // A lane stores to these bytes of a buffer that is watched.
-void vm_watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
+void vm_watch_store(VmWarp *w, const VmInstr *in, uint32_t lane,
                     VmBuffer *buffer, VmSpan at);
 // The CTA has stored to an element of it.
 void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta);

@@ -105,9 +105,10 @@ static void watch_element(const VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_watch_note(piece, &watch->elements[i], w->cta);
 }
 
-void vm_watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
+void vm_watch_store(VmWarp *w, const VmInstr *in, uint32_t lane,
                     VmBuffer *buffer, VmSpan at) {
     find_store(w, in, buffer);
+    w->clc.worked |= 1u << lane;
     for (uint64_t i = at.from / 4; i <= (at.from + at.bytes - 1) / 4; i++)
         watch_element(w, in, lane, buffer, i);
 }

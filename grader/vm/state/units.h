@@ -211,8 +211,6 @@ typedef struct VmCtaClc {
     uint32_t refusal_loc; // where a refusal was first observed
     VmMoment refusal;     // by which thread, and when
     bool observed_refusal;
-    VmMoment *takes; // of the chain's second block and of those after it
-    size_t take_count, take_capacity;
 } VmCtaClc;
 
 // Of a warp.
@@ -220,6 +218,7 @@ typedef struct VmWarpClc {
     uint32_t saw_refusal; // lanes that have read a refusal
     uint32_t was_told;    // lanes that is_canceled has told of one
     uint32_t last_look;   // where one of them last read an answer
+    uint32_t worked;      // lanes that have stored to a watched buffer
 } VmWarpClc;
 
 // ---- copies --------------------------------------------------------------

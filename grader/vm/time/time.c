@@ -102,6 +102,7 @@ void vm_time_begin(Vm *vm) {
                          .warps_per_cta = vm_warps_of_cta(vm)};
     TimingModel model = time->model;
     uint64_t arrival = vm->launch->arrival;
+    model.arrival_stays = vm->launch->arrival_stays;
     if (arrival)
         model.values[TIMING_ARRIVE] =
             arrival < UINT32_MAX ? (uint32_t)arrival : UINT32_MAX;

@@ -28,23 +28,23 @@ _Static_assert((int)TIMING_CONSTANT - (int)TIMING_GLOBAL + 1 ==
                    (int)DEVICE_SPACE_COUNT,
                "the spaces stand in their order");
 
-static const TimingModel mini = {{
+static const TimingModel mini = {.values = {
 #define MINI(id, name, mini, b200, rtx5090, unit, what, from) mini,
-    TIMING_VALUES(MINI)
+                                     TIMING_VALUES(MINI)
 #undef MINI
-}};
+                                 }};
 
-static const TimingModel b200 = {{
+static const TimingModel b200 = {.values = {
 #define B200(id, name, mini, b200, rtx5090, unit, what, from) b200,
-    TIMING_VALUES(B200)
+                                     TIMING_VALUES(B200)
 #undef B200
-}};
+                                 }};
 
-static const TimingModel rtx5090 = {{
+static const TimingModel rtx5090 = {.values = {
 #define RTX5090(id, name, mini, b200, rtx5090, unit, what, from) rtx5090,
-    TIMING_VALUES(RTX5090)
+                                        TIMING_VALUES(RTX5090)
 #undef RTX5090
-}};
+                                    }};
 
 bool timing_model_find(Str name, TimingModel *out) {
     static const struct {
@@ -356,7 +356,7 @@ static void give_place(Timing *t, Place *place, uint64_t end) {
         place->yield = end - arrive;
         t->given = end > t->given ? end : t->given;
     }
-    if (t->taken == 0)
+    if (t->taken == 0 && !t->model.arrival_stays)
         timing_let_go(t);
 }
 

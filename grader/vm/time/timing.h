@@ -111,6 +111,7 @@ enum { TIMING_MOST = 1000000 }; // maximum of any figure
 
 typedef struct TimingModel {
     uint32_t values[TIMING_VALUE_COUNT];
+    bool arrival_stays; // as in DeviceLaunch
 } TimingModel;
 
 // The figures of "mini", "b200" or "rtx5090". False for any other name.
@@ -177,7 +178,7 @@ uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
 // Whether it waits for the one that the warp is on: then requests are refused.
 bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp);
 // Whether it has been given some place and waits for others: then no cluster is
-// to be started. It stays for "hold" cycles after the last.
+// to be started. It stays for "hold" cycles after the last, or for good.
 bool timing_withholds(const Timing *t);
 // It goes before it has been given every place: if those that have some wait
 // for a cluster that has not started. To be refused is still all they get.

@@ -66,7 +66,7 @@ uint32_t vm_dropped_decode(const Vm *vm, const VmRequest *request,
 void vm_clc_cta_started(VmCta *cta);
 void vm_ledger_asked(const VmCta *cta); // the CTA has made a request
 // The lane's CTA now owns a block, given by its linear index.
-void vm_ledger_take(VmWarp *w, uint32_t lane, uint32_t block);
+void vm_ledger_take(const VmWarp *w, uint32_t block);
 // The lane has decoded a granted index, perhaps not as the first of its CTA.
 void vm_ledger_go_on(VmWarp *w, uint32_t lane);
 // Lanes call the watched function: LedgerChain.late.

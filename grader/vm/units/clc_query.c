@@ -28,8 +28,7 @@ static void note_again(VmWarp *w, const VmInstr *in, VmRequest *request) {
         request->again_loc = vm_learner_loc(w->vm, w, in->loc);
 }
 
-static void take_grant(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       VmRequest *request) {
+static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
     Vm *vm = w->vm;
     VmCta *cta = w->cta;
     uint32_t bit = 1u << cta->rank;
@@ -51,7 +50,7 @@ static void take_grant(VmWarp *w, const VmInstr *in, uint32_t lane,
     uint32_t block = vm_linear(id, vm->shape.grid);
     vm_time_block(w, block);
     vm_trace_block(w, block);
-    vm_ledger_take(w, lane, block);
+    vm_ledger_take(w, block);
 }
 
 static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -162,7 +161,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
             continue;
         }
         vm_ledger_go_on(w, l);
-        take_grant(w, in, l, request);
+        take_grant(w, in, request);
         several |= only && only != request;
         only = request;
     }

@@ -44,7 +44,7 @@ void vm_clc_cta_started(VmCta *cta) {
     chain->count = chain->capacity = 1;
 }
 
-void vm_ledger_take(VmWarp *w, uint32_t lane, uint32_t block) {
+void vm_ledger_take(const VmWarp *w, uint32_t block) {
     Vm *vm = w->vm;
     VmCtaClc *clc = &w->cta->clc;
     clc->owned++;
@@ -53,10 +53,6 @@ void vm_ledger_take(VmWarp *w, uint32_t lane, uint32_t block) {
     LedgerChain *chain = &vm->run->ledger.chains[clc->chain];
     arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
     chain->blocks[chain->count++] = block;
-    if (!vm->order || vm->launch->prologue.len == 0)
-        return;
-    arena_grow(&vm->run_arena, clc->takes, clc->take_count, clc->take_capacity);
-    clc->takes[clc->take_count++] = vm_order_now(w, lane);
 }
 
 void vm_ledger_asked(const VmCta *cta) {
@@ -73,23 +69,12 @@ void vm_ledger_go_on(VmWarp *w, uint32_t lane) {
         clc->went_on = vm_order_now(w, lane);
 }
 
-// How many of its CTA's blocks were taken before what the lane does now.
-static uint32_t taken_before(const VmWarp *w, uint32_t lane) {
-    const VmCtaClc *clc = &w->cta->clc;
-    size_t count = clc->take_count;
-    while (count > 0 && !vm_order_follows(w, lane, clc->takes[count - 1]))
-        count--;
-    return (uint32_t)count + 1;
-}
-
 static void note_late(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     LedgerChain *chain = &vm->run->ledger.chains[w->cta->clc.chain];
     if (chain->late++ == 0)
         chain->late_at = vm_src_of(vm, vm_learner_loc(vm, w, in->loc));
-    uint32_t taken = taken_before(w, lane);
-    if (taken > chain->late_taken)
-        chain->late_taken = taken;
+    chain->late_worked += w->clc.worked >> lane & 1;
 }
 
 // Without clocks nothing is late: which of two threads came first is then only
