@@ -59,6 +59,8 @@ static uint64_t work_of(const Grade *grade, LabSize size) {
 }
 
 static uint64_t task_work(const Grade *grade, const AheadTask *task) {
+    if (task->is_probe && task->probe.is_far)
+        return far_work(grade);
     return work_of(grade,
                    task->is_probe ? task->probe.size : task->plain->size);
 }

@@ -121,6 +121,9 @@ Str cause_run_name(Arena *arena, const Run *run) {
         return STR("modelled time");
     if (run->is_relaunch)
         return STR("plain schedule, in a second launch of the same kernel");
+    if (run->far)
+        return str_format(arena, "plain schedule, of which %zu clusters ran",
+                          run->far->cluster_count);
     if (run->has_other_grid)
         return STR("plain schedule, in another grid than launch_plan's");
     if (run->plain)

@@ -250,7 +250,7 @@ static bool judge_probe(Grade *grade, const Probe *probe) {
         cause_keep(grade->arena, &grade->result->advisories[i]);
     if (failed) {
         cause_keep(grade->arena, &cause);
-        if (outcome == OUTCOME_RAN)
+        if (outcome == OUTCOME_RAN && !run.far)
             show_run(grade, &run);
         grade->bar_missed = false; // there is worse: no schedules
         grade_set(grade, str_from(failed),

@@ -21,6 +21,8 @@
 //   turns.c      technique: whether blocks take turns, as in a grid-stride loop
 //   model.c      balance, yield: more of technique, in modelled time; timed.c
 //   probe.c      sizes, launches and grids that lab.conf does not list
+//   far.c        a few blocks of a very large grid: what is run, and what of it
+//                is looked at; far_judge.c what is said of it
 //   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   trace.c      the trace of the run that the result shows
@@ -93,6 +95,8 @@ struct Run {
     const BlockTally *tally; // [blocks]
     const TraceWish *wish;   // the device is asked for a trace; NULL: it is not
     Watch watch;             // which CTAs stored to the elements of each block
+    struct Far *far;  // of a large grid a few blocks are run, and there are no
+                      // arrays of all elements; NULL: all are
     const Run *alike; // a run of the same size, whose problem is the same and
                       // is not made again; NULL: none
     DeviceRun device;
@@ -210,6 +214,8 @@ uint64_t shape_most_elements(const Grade *grade); // larger sizes are left out
 // Blocks along x, y, z, and in all; not rounded up to clusters.
 void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]);
 uint32_t shape_blocks(const Lab *lab, LabSize size);
+// The blocks of the launch along x, y, z.
+void shape_launch(const Lab *lab, const Run *run, uint32_t grid[3]);
 // A size with at least this many blocks.
 LabSize shape_filling(const Lab *lab, uint32_t blocks);
 Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size); // "1000"
@@ -235,8 +241,6 @@ RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause);
 // Of a run that is recorded: so many thread-instructions, then it is cut.
 uint64_t run_traced_steps(uint64_t limit);
-// The blocks of the launch along x, y, z.
-void run_grid(const Lab *lab, const Run *run, uint32_t grid[3]);
 // Runs the learner's launch_plan.
 typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
     int32_t n, threads_per_block, sm_count, blocks_per_sm;
@@ -292,6 +296,7 @@ typedef struct Probe {
     uint32_t grid; // blocks; 0: as many as for a listed size
     bool is_relaunch;
     bool is_unchecked; // faster; what breaks a rule was seen at other sizes
+    bool is_far;       // a few of its blocks are run
 } Probe;
 enum { MAX_PROBES = 16 };
 // The probes for runs of the lab that have passed; none on a card.
@@ -306,6 +311,41 @@ LabSize probe_long(const Grade *grade);
 // The same for a lab that has several requests in flight: as many rounds, each
 // of which takes so many blocks.
 LabSize probe_rounds(const Grade *grade);
+
+// far.c
+// Elements of one block that are looked at, and the block's. The arrays have
+// one value for each of its elements, x first.
+typedef struct FarPiece {
+    uint32_t block;
+    int32_t from[3], size[3];
+    const float *before;
+    const double *expected;
+    float *after;
+} FarPiece;
+typedef struct Far {
+    uint32_t *clusters; // [cluster_count]: those that are run, in this order
+    size_t cluster_count;
+    FarPiece *pieces; // none where blocks take turns: then see run->watch
+    size_t piece_count;
+    uint64_t work; // elements and threads
+} Far;
+// The sizes of such runs: FAR_MOST at most. None if the lab's reference depends
+// on more than an element's surroundings.
+enum { FAR_MOST = 4 };
+size_t far_choose(const Grade *grade, Rng *rng, Probe probes[FAR_MOST]);
+// Elements and threads of such a run.
+uint64_t far_work(const Grade *grade);
+// Chooses the blocks, and makes the problem. Everything is allocated from
+// `arena`.
+void far_make(const Grade *grade, Arena *arena, Run *run);
+// Writes the elements that are needed to the buffers that were just allocated;
+// reads those that are looked at.
+void far_fill(const Grade *grade, const Run *run, uint32_t data, uint32_t in);
+void far_read(const Grade *grade, Run *run);
+
+// far_judge.c: the check that the run does not pass, with its *cause; NULL: it
+// passes all.
+const char *far_failure(const Grade *grade, const Run *run, Cause *cause);
 
 // ahead.c
 enum { AHEAD_MOST = 4096 }; // schedules

@@ -531,7 +531,7 @@ enum { SHOWN_CHAINS = 16, SHOWN_LINKS = 12 };
 static Str strayed(const Grade *grade, const Run *run, uint32_t cta,
                    uint32_t block) {
     uint32_t cluster = grade->lab ? grade->lab->cluster : 1;
-    bool judged = grade->lab && run->device.status == RUN_DONE &&
+    bool judged = grade->lab && run->tally && run->device.status == RUN_DONE &&
                   block < run->watch.count && run->tally[block].size > 0;
     if (!judged || why_has_stored(run, cta, block))
         return (Str){0};

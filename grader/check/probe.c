@@ -12,7 +12,9 @@
 //   again      a listed size in a second launch of the same module
 //   grids      of a persistent kernel: grids that its launch_plan would not
 //              choose
-//   huge       more than 2^16 blocks; only if many schedules are asked for,
+//   far        a few blocks of grids with more than 2^20 (far.c)
+//   huge       more than 2^16 blocks, and all of them; only if many schedules
+//   are asked for,
 //              because it takes longer than all of the others together
 #include "check/internal.h"
 
@@ -158,7 +160,8 @@ static size_t keep_small(const Grade *grade, ProbeList *list) {
     uint64_t most = shape_most_elements(grade);
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (shape_volume(list->items[i].size) <= most)
+        if (list->items[i].is_far ? grade->options->max_size == 0
+                                  : shape_volume(list->items[i].size) <= most)
             list->items[kept++] = list->items[i];
     return kept;
 }
@@ -172,6 +175,7 @@ size_t probe_choose(const Grade *grade, Probe probes[MAX_PROBES]) {
     add_long(grade, &rng, &list);
     add_again(grade, &list);
     add_grids(grade, &rng, list.items[0].size, &list);
+    list.count += far_choose(grade, &rng, &probes[list.count]);
     add_huge(grade, &rng, &list);
     return keep_small(grade, &list);
 }
@@ -182,6 +186,7 @@ RunOutcome probe_run(Grade *grade, Arena *arena, const Probe *probe, Run *run,
                      Cause *cause) {
     uint32_t grid = probe->grid;
     *run = (Run){.plain = true,
+                 .far = probe->is_far ? arena_new(arena, Far, 1) : NULL,
                  .is_relaunch = probe->is_relaunch,
                  .has_other_grid = probe->grid > 0,
                  .is_unchecked = probe->is_unchecked};
@@ -205,6 +210,8 @@ const char *probe_failure(Grade *grade, const Run *run, Cause *cause) {
         *cause = causes[0];
         return "rules";
     }
+    if (run->far)
+        return far_failure(grade, run, cause);
     for (size_t i = 0; i < COUNT_OF(judges); i++)
         if (!judges[i].judge(grade, run, cause))
             return judges[i].id;

@@ -111,12 +111,14 @@ static uint64_t step_limit(const Grade *grade, uint64_t work) {
     return asked ? asked : base + each * work;
 }
 
+// bytes: NULL for zeros.
 static bool make_buffer(Grade *grade, const void *bytes, uint64_t count,
                         uint32_t *index, uint64_t *address, Cause *cause) {
     Diags diags = diags_new(grade->arena);
     const DeviceOps *ops = grade->device->ops;
     if (ops->alloc(grade->device, count, index, address, &diags) &&
-        (count == 0 || ops->write(grade->device, *index, 0, bytes, count)))
+        (count == 0 || !bytes ||
+         ops->write(grade->device, *index, 0, bytes, count)))
         return true;
     *cause = device_cause(grade, &diags);
     return false;
@@ -295,16 +297,6 @@ static bool add_param(Grade *grade, const Run *run, LabParam param,
     return false;
 }
 
-// A box is launched as a box; any other grid is run->grid blocks along x.
-void run_grid(const Lab *lab, const Run *run, uint32_t grid[3]) {
-    if (shape_of(lab) == SHAPE_BOX) {
-        shape_grid(lab, run->size, grid);
-        return;
-    }
-    grid[0] = run->grid;
-    grid[1] = grid[2] = 1;
-}
-
 uint64_t run_traced_steps(uint64_t limit) {
     static const uint64_t most = 50 * 1000 * 1000;
     return limit < most ? limit : most;
@@ -314,6 +306,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
                                   const Arguments *args) {
     const Lab *lab = grade->lab;
     uint64_t threads = (uint64_t)run->grid * lab->threads;
+    uint64_t work = run->far ? run->far->work : (uint64_t)run->n + threads;
     DeviceLaunch launch = {
         .kernel = lab->kernel,
         .block = {lab->block[0], lab->block[1], lab->block[2]},
@@ -322,8 +315,8 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .args = args->bytes,
         .arg_bytes = args->count,
         .schedule = run->schedule,
-        .step_limit = step_limit(grade, (uint64_t)run->n + threads) *
-                      (run->has_more_steps ? MORE_STEPS : 1),
+        .step_limit =
+            step_limit(grade, work) * (run->has_more_steps ? MORE_STEPS : 1),
         .prologue = STR("compute_scalar"),
         .unchecked = run->is_timed || run->is_unchecked ? UINT64_MAX : 0,
         .is_timed = run->is_timed,
@@ -333,9 +326,14 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .watches = &run->watch,
         .watch_count = 1,
     };
+    if (run->far) {
+        launch.only = run->far->clusters;
+        launch.only_count = run->far->cluster_count;
+        launch.ledger_most = 1;
+    }
     if (run->wish)
         launch.step_limit = run_traced_steps(launch.step_limit);
-    run_grid(lab, run, launch.grid);
+    shape_launch(lab, run, launch.grid);
     return launch;
 }
 
@@ -350,6 +348,10 @@ static bool is_changed(Grade *grade, Arena *arena, uint32_t buffer,
 
 static void read_back(Grade *grade, Arena *arena, const Arguments *args,
                       float *data, Run *run) {
+    if (run->far) {
+        far_read(grade, run);
+        return;
+    }
     uint64_t bytes = (uint64_t)run->n * BYTES_PER_ELEMENT;
     uint64_t starts = ((uint64_t)run->size.dim[0] + 1) * sizeof(int32_t);
     if (bytes)
@@ -370,8 +372,10 @@ static RunOutcome launch_once(Grade *grade, Arena *arena, bool keeps_variables,
         if (!add_param(grade, run, lab->params[i], &args, &run->watch.buffer,
                        cause))
             return OUTCOME_OURS;
+    if (run->far)
+        far_fill(grade, run, run->watch.buffer, args.in);
     run->watch.piece_of = run->owner;
-    run->watch.count = run->blocks;
+    run->watch.count = run->far ? 1 : run->blocks;
     DeviceLaunch request = kernel_launch(grade, run, &args);
     request.keeps_variables = keeps_variables;
     RunOutcome outcome = launch(grade, arena, &request, &run->device, cause);
@@ -459,10 +463,21 @@ static void take_problem(Run *run) {
     run->expected = from->expected;
 }
 
+// Of a large grid a few blocks.
+static RunOutcome run_far(Grade *grade, Arena *arena, Run *run, Cause *cause) {
+    far_make(grade, arena, run);
+    RunOutcome outcome = launch_kernel(grade, arena, NULL, run, cause);
+    if (outcome != OUTCOME_RAN)
+        cause_in_run(grade, run, cause);
+    return outcome;
+}
+
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause) {
     run->size = size;
     run->grid = grid;
+    if (run->far)
+        return run_far(grade, arena, run, cause);
     if (run->alike)
         take_problem(run);
     else

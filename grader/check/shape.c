@@ -94,6 +94,16 @@ void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]) {
     }
 }
 
+// A box is launched as a box; any other grid is run->grid blocks along x.
+void shape_launch(const Lab *lab, const Run *run, uint32_t grid[3]) {
+    if (shape_of(lab) == SHAPE_BOX) {
+        shape_grid(lab, run->size, grid);
+        return;
+    }
+    grid[0] = run->grid;
+    grid[1] = grid[2] = 1;
+}
+
 uint32_t shape_blocks(const Lab *lab, LabSize size) {
     uint32_t grid[3];
     shape_grid(lab, size, grid);

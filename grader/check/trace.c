@@ -173,7 +173,7 @@ static RunTrace *record(Grade *grade, Run run, const Cause *cause,
                       .tally = run.tally,
                       .tally_count = run.blocks,
                       .source = grade->submission->source};
-    run_grid(grade->lab, &run, grid.grid);
+    shape_launch(grade->lab, &run, grid.grid);
     trace_of(grade->arena, &run.device, &grid, cause, &wish);
     return run.device.trace;
 }

@@ -55,13 +55,21 @@ typedef struct WatchElement {
     uint32_t other; // the first of those of another cluster
 } WatchElement;
 
+// A CTA stored to an element, as in WatchElement.
+typedef struct WatchTouch {
+    uint32_t element, cta;
+} WatchTouch;
+
 typedef struct Watch {
     uint32_t buffer;          // its index, as alloc gave it
     const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece that each
-                              // 4 bytes belong to; less than count
+                              // 4 bytes belong to; less than count. NULL: all
+                              // are one piece, of which no elements are kept
     size_t count;
     WatchPiece *pieces;     // [count]: filled in by the launch
     WatchElement *elements; // [bytes / 4], likewise; NULL: the device cannot
+    WatchTouch *touches;    // [touch_most], the caller's: stores in their order
+    size_t touch_count, touch_most; // without piece_of: so many are kept
 } Watch;
 
 // ---- launching -----------------------------------------------------------
@@ -116,6 +124,11 @@ typedef struct DeviceExploration {
 typedef struct DeviceLaunch {
     Str kernel;
     uint32_t grid[3], block[3];
+    // The launch has these clusters left, by linear index, in the order in
+    // which they are launched and granted; the others are taken to have run
+    // before. NULL: all. A card knows no such launch.
+    const uint32_t *only;
+    size_t only_count;
     uint32_t cluster[3];   // all 1: not given (the kernel's own size applies)
     uint32_t dynamic_smem; // bytes
     const void *args;      // the parameter block, laid out as the kernel's

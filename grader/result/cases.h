@@ -287,6 +287,9 @@
     X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)                                      \
     X(EXACTLY_ONCE, DIVIDED,                                                   \
       HAS(BLOCKS) HAS(OFTEN) HAS(AGAIN) HAS(DIVIDED) HAS(FIRST) HAS(LAST))     \
+    X(CORRECT, FAR, HAS(COUNT) HAS(GRID) HAS(NAME) CARRIES_ELEMENT)            \
+    X(EXACTLY_ONCE, FAR, HAS(COUNT) HAS(BLOCKS) HAS(GRID) HAS(FAR))            \
+    X(EXACTLY_ONCE, FAR_TURNS, HAS(COUNT) HAS(BLOCKS) HAS(GRID) HAS(FAR))      \
     X(EXACTLY_ONCE, ELEMENTS,                                                  \
       HAS(COUNT) HAS(ELEMENTS) HAS(DATA) HAS(INDEX) HAS(BLOCK) HAS(RANGES))    \
     X(TECHNIQUE, FIXED, HAS(BLOCK) HAS(OWNER))                                 \

@@ -117,6 +117,7 @@ typedef enum FactKind {
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
     X(DIVIDED, "divided", LIST)     /* those that blocks share */           \
+    X(FAR, "far", LIST)             /* blocks of a large grid, by name */   \
     X(RANGES, "ranges", LIST)       /* elements in a row */                 \
     X(WRITERS, "writers", LIST)     /* of one block's elements */           \
     X(STILL, "still", LIST)         /* block indices processed late */      \
@@ -242,6 +243,9 @@ typedef enum FactKey {
     X(REPEATED, FIRST_IN_PART)   \
     X(REPEATED, NEXT_IN_PART)    \
     X(REPEATED, MORE)            \
+    X(FAR, FIRST)                \
+    X(FAR, NEXT)                 \
+    X(FAR, MORE)                 \
     X(RANGES, FIRST)             \
     X(RANGES, FIRST_ALONE)       \
     X(RANGES, NEXT)              \

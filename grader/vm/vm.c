@@ -642,7 +642,8 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
         arena_new(&vm->run_arena, uint8_t, vm->shape.cluster_count + 1u);
     vm->clc.cluster_requests =
         arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
-    vm->clc.pending_count = vm->clc.pending_end = vm->shape.cluster_count;
+    vm->clc.pending_count = vm->clc.pending_end =
+        launch->only ? (uint32_t)launch->only_count : vm->shape.cluster_count;
     if (launch->keeps_variables && !vm->memory.is_kept) {
         apply_writes(vm);
         note_changed(vm);

@@ -699,6 +699,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_REPEATED_NEXT_IN_PART] =
         ", {block} ({count} of its elements {times}x)",
     [WORD_REPEATED_MORE] = " and {count} more",
+    [WORD_FAR_FIRST] = "{name}",
+    [WORD_FAR_NEXT] = ", {name}",
+    [WORD_FAR_MORE] = " and {count} more",
     [WORD_RANGES_FIRST] = "{first} to {last} ({times}x)",
     [WORD_RANGES_FIRST_ALONE] = "{first} ({times}x)",
     [WORD_RANGES_NEXT] = ", {first} to {last} ({times}x)",

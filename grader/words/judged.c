@@ -16,6 +16,12 @@
 #define HELP_REPEATED \
     "take the index from the answer of this iteration, and process it once"
 
+#define HELP_FAR                                                              \
+    "Smaller grids were right. Does each step from the index to the address " \
+    "keep all of its bits? An int does; fewer bits, a half or a float do "    \
+    "not, "                                                                   \
+    "nor does a word that holds another number as well."
+
 #define ASKS_FIXED "each block processes its own block index, blockIdx.x"
 #define ASKS_PERSISTENT                                               \
     "a grid-stride loop: block b processes the block indices b, b + " \
@@ -270,6 +276,25 @@ CASE_WORDS(
             "(first: block {again})",
     .EXPECTED = EXPECTED_ONCE,
     .ACTUAL = "never: {missed}; repeated: {repeated}", .HELP = HELP_REPEATED);
+CASE_WORDS(CORRECT_FAR,
+           .WHAT = "{count} of the elements that were looked at in a grid of "
+                   "{grid} blocks {count|is|are} wrong; the first is "
+                   "{element}, of block {name}",
+           .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
+           .HELP = HELP_FAR);
+CASE_WORDS(
+    EXACTLY_ONCE_FAR,
+    .WHAT = "{count} of the {blocks} blocks that were looked at in a grid of "
+            "{grid} {count|was|were} not processed",
+    .EXPECTED = "each of them exactly once", .ACTUAL = "never: {far}",
+    .HELP = HELP_FAR);
+CASE_WORDS(
+    EXACTLY_ONCE_FAR_TURNS,
+    .WHAT = "{count} of the {blocks} blocks that were looked at in a grid of "
+            "{grid} did not process each of {count|its|their} elements, and no "
+            "other",
+    .EXPECTED = "a grid-stride loop, as block 0 does it",
+    .ACTUAL = "not so: {far}", .HELP = HELP_FAR);
 CASE_WORDS(
     EXACTLY_ONCE_ELEMENTS,
     .WHAT = "{count} of {elements} elements {count|was|were} processed more "

@@ -57,11 +57,12 @@ typedef struct Spoil {
     RunStatus status;
     uint64_t steps;    // that the kernel takes: with fewer it reaches the limit
     int only_schedule; // spoils only launches of this strategy; NOBODY: all
-    int32_t only_above; // likewise: with more elements; 0: all
-    uint32_t only_grid; // likewise: of this many blocks; 0: all
-    bool only_second;   // likewise: that keep the module's variables
-    int plan_off;       // added to what launch_plan gives
-    int plan_n;         // for this n; NOBODY: for all but 0
+    int32_t only_above;  // likewise: with more elements; 0: all
+    uint32_t only_grid;  // likewise: of this many blocks; 0: all
+    bool only_second;    // likewise: that keep the module's variables
+    uint32_t index_bits; // of a block, in a large grid; 0: enough
+    int plan_off;        // added to what launch_plan gives
+    int plan_n;          // for this n; NOBODY: for all but 0
     bool plan_traps;
     bool cannot_load, is_silent; // is_silent: and does not say why
     bool has_no_secret;
@@ -94,6 +95,7 @@ typedef struct Fake {
     int32_t sizes[64];
     uint32_t grids[64];
     bool kept[64];                // the module's variables
+    bool some[64];                // not all clusters are run
     float alphas[64], firsts[64]; // the secret's value; data[0] before it
     int traced; // launches that were to be recorded; the last:
     TraceWish wish;
@@ -297,7 +299,44 @@ static inline void fake_finding(FakeLaunch *f) {
     };
 }
 
+// Of a large grid some clusters: no ledger, and a watch of one piece. A spoil
+// says what becomes of indices that do not fit in so many bits.
+static inline void fake_run_some(FakeLaunch *f) {
+    Fake *fake = f->fake;
+    const DeviceLaunch *launch = f->launch;
+    Watch *watch = &launch->watches[0];
+    uint32_t bits = f->spoil->index_bits, cluster = fake->cluster;
+    bool persistent = fake->technique == TECHNIQUE_PERSISTENT;
+    watch->pieces = arena_new(f->arena, WatchPiece, 2);
+    watch->pieces[0].first_at = (SrcLoc){STR("/tmp/build/kernel.cu"), 9, 5};
+    watch->pieces[0].index_bits = bits < 16 ? 0 : bits;
+    for (size_t k = 0; k < launch->only_count * cluster; k++) {
+        uint32_t cta =
+            launch->only[k / cluster] * cluster + (uint32_t)(k % cluster);
+        for (uint32_t block = cta; block < f->blocks; block += f->grid) {
+            uint32_t at = bits ? block & ((1u << bits) - 1) : block;
+            for (uint32_t t = 0; t < fake->threads; t++) {
+                uint32_t i = at * fake->threads + t;
+                if (i >= (uint32_t)f->n || (int)i == f->spoil->wrong_element)
+                    continue;
+                fake->data[i] *= fake->alpha;
+                if (watch->touch_count < watch->touch_most)
+                    watch->touches[watch->touch_count++] =
+                        (WatchTouch){i, cta + 1};
+            }
+            if (!persistent)
+                break;
+        }
+    }
+    f->run->resident = FAKE_RESIDENT;
+    f->run->status = f->spoil->status;
+}
+
 static inline void fake_run_kernel(FakeLaunch *f) {
+    if (f->launch->only) {
+        fake_run_some(f);
+        return;
+    }
     Watch *watch = &f->launch->watches[0];
     watch->pieces = arena_new(f->arena, WatchPiece, f->blocks + 1);
     watch->elements = arena_new(f->arena, WatchElement, (size_t)f->n + 1);
@@ -448,6 +487,7 @@ static inline void fake_note(Fake *fake, const DeviceLaunch *launch,
     fake->sizes[i] = n;
     fake->grids[i] = launch->grid[0];
     fake->kept[i] = launch->keeps_variables;
+    fake->some[i] = launch->only != NULL;
     fake->alphas[i] = fake->alpha;
     fake->firsts[i] = fake->bytes ? fake->data[0] : 0;
 }

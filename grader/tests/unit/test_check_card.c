@@ -63,7 +63,7 @@ TEST(few_sizes_and_schedules_are_run) {
     cards.bench.options.is_single = true; // the model's alone
     cards.bench.options.single = 9;
     CHECK_INT(grade(&cards)->status, CHECK_PASS);
-    CHECK_INT(cards.bench.fake.launches, 5 + 7 + 1);
+    CHECK_INT(cards.bench.fake.launches, 5 + 8 + 1);
     CHECK_INT(cards.card.launches, 6);
     CHECK_INT(cards.card.strategies[0], STRATEGY_ROUND_ROBIN);
     CHECK_INT(cards.card.strategies[3], STRATEGY_RANDOM);

@@ -87,9 +87,31 @@ TEST(many_schedules_bring_a_size_of_more_than_65536_blocks) {
         bench.options.schedules = 255 + (uint64_t)more;
         bench_grade(&bench);
         uint32_t most = 0;
-        for (int i = 0; i < LISTED + 7; i++)
-            most = bench.fake.grids[i] > most ? bench.fake.grids[i] : most;
+        for (int i = 0; i < LISTED + 8; i++)
+            if (bench.fake.grids[i] > most && !bench.fake.some[i])
+                most = bench.fake.grids[i];
         CHECK_INT(most > 65536, more);
+        bench_close(&bench);
+    }
+}
+
+TEST(some_blocks_of_a_million_are_run) {
+    static const LabTechnique techniques[] = {TECHNIQUE_CLC, TECHNIQUE_FIXED,
+                                              TECHNIQUE_PERSISTENT};
+    for (size_t t = 0; t < COUNT_OF(techniques); t++) {
+        Bench bench;
+        open_spoilt(&bench, techniques[t], fake_spoil_nothing());
+        bench_grade(&bench);
+        int count = 0;
+        for (int i = 0; i < bench.fake.launches; i++) {
+            if (!bench.fake.some[i])
+                continue;
+            bool persistent = techniques[t] == TECHNIQUE_PERSISTENT;
+            CHECK(bench.fake.grids[i] > (persistent ? 1 << 17 : 1 << 20));
+            CHECK(bench.fake.sizes[i] > 1 << 26);
+            count++;
+        }
+        CHECK_INT(count, 1);
         bench_close(&bench);
     }
 }
@@ -197,6 +219,38 @@ TEST(each_check_fails_at_a_size_that_is_not_listed) {
     }
 }
 
+TEST(an_index_of_few_bits_fails_in_a_large_grid) {
+    for (uint32_t bits = 10; bits <= 20; bits += 2) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.index_bits = bits;
+        open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+        Cause cause = fails_alone(&bench, "exactly_once");
+        CHECK_HOLDS(cause.what, "blocks that were looked at in a grid of 104");
+        CHECK_HOLDS(cause.what, "not processed");
+        CHECK_HOLDS(cause.actual, "never: ");
+        CHECK_HOLDS(cause.context, "of which ");
+        CHECK_HOLDS(cause.help, bits < 16 ? "keep all of its bits" : "an int");
+        CHECK_INT(cause.at.line, 9);
+        CHECK_STR(bench_list(&bench, CHECK_SKIP), "schedules");
+        CHECK(bench.result.ledger.n < 1 << 20); // a run of all its blocks
+        bench_close(&bench);
+    }
+}
+
+TEST(a_start_of_few_bits_fails_in_a_large_grid) {
+    for (uint32_t bits = 10; bits <= 16; bits += 2) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.index_bits = bits;
+        open_spoilt(&bench, TECHNIQUE_PERSISTENT, spoil);
+        Cause cause = fails_alone(&bench, "exactly_once");
+        CHECK_HOLDS(cause.what, "did not process each of their elements");
+        CHECK_HOLDS(cause.actual, "not so: ");
+        bench_close(&bench);
+    }
+}
+
 TEST(a_mistake_in_the_rounds_of_one_sm_fails_schedules) {
     Bench bench;
     Spoil spoil = fake_spoil_nothing();
@@ -271,6 +325,9 @@ TEST_MAIN(TESTCASE(nothing_is_launched_for_no_elements),
           TESTCASE(a_round_of_two_requests_comes_more_than_256_times),
           TESTCASE(the_seed_draws_the_sizes),
           TESTCASE(many_schedules_bring_a_size_of_more_than_65536_blocks),
+          TESTCASE(some_blocks_of_a_million_are_run),
+          TESTCASE(an_index_of_few_bits_fails_in_a_large_grid),
+          TESTCASE(a_start_of_few_bits_fails_in_a_large_grid),
           TESTCASE(a_persistent_kernel_meets_other_grids),
           TESTCASE(the_second_launch_is_of_a_size_with_much_to_steal),
           TESTCASE(the_second_launch_has_another_secret_and_other_data),

@@ -378,6 +378,30 @@ TEST(a_kernel_is_told_the_sizes_of_its_launch) {
     machine_close(&m);
 }
 
+// The others count as done: they are neither launched nor lost.
+TEST(some_clusters_of_a_launch_are_run) {
+    static const uint32_t only[] = {4, 1, 2};
+    Machine m;
+    if (!machine_open(&m, "mini", 40))
+        return;
+    struct {
+        uint64_t out;
+        uint32_t v;
+    } args = {m.address, 5};
+    DeviceLaunch launch = launch_of("add", 9, &args, 12);
+    launch.only = only;
+    launch.only_count = COUNT_OF(only);
+    DeviceRun run;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.status, RUN_DONE);
+    for (uint32_t i = 0; i < 10; i++)
+        CHECK_INT(word(&m, i), i == 1 || i == 2 || i == 4 ? 5 : 0);
+    CHECK_INT(run.ledger.totals.grid, 9);
+    CHECK_INT(run.ledger.totals.started, 3);
+    CHECK_INT(run.ledger.entries[4].state, LEDGER_LAUNCHED);
+    machine_close(&m);
+}
+
 TEST(watches_say_who_stored_to_a_piece) {
     Machine m;
     if (!machine_open(&m, "mini", 40))
@@ -699,6 +723,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(a_launch_that_keeps_the_variables_says_which_have_changed),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
           TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
+          TESTCASE(some_clusters_of_a_launch_are_run),
           TESTCASE(watches_say_who_stored_to_a_piece),
           TESTCASE(watches_say_who_copied_to_a_piece),
           TESTCASE(watches_say_who_stored_to_an_element),

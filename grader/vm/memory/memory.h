@@ -125,8 +125,12 @@ bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
 // A lane stores to these bytes of a buffer that is watched.
 void vm_watch_store(VmWarp *w, const VmInstr *in, uint32_t lane,
                     VmBuffer *buffer, VmSpan at);
-// The CTA has stored to an element of it.
-void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta);
+// The piece that an element of it belongs to; the CTA has stored to that.
+static inline WatchPiece *vm_watch_piece(const Watch *watch, uint64_t i) {
+    return &watch->pieces[watch->piece_of ? watch->piece_of[i] : 0];
+}
+void vm_watch_note(Watch *watch, WatchPiece *piece, uint64_t element,
+                   const VmCta *cta);
 
 // ---- chosen.c: loads whose value a select takes or drops -----------------
 

@@ -72,7 +72,7 @@ static uint32_t cluster_of(const Vm *vm, uint32_t linear) {
     return vm_linear(id, vm->shape.cluster_grid);
 }
 
-void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta) {
+static void note_element(WatchElement *element, const VmCta *cta) {
     uint32_t self = cta->linear + 1;
     if (!element->first)
         element->first = self;
@@ -80,6 +80,15 @@ void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta) {
              cluster_of(cta->cluster->vm, element->first - 1) !=
                  cta->cluster->index)
         element->other = self;
+}
+
+void vm_watch_note(Watch *watch, WatchPiece *piece, uint64_t element,
+                   const VmCta *cta) {
+    if (watch->elements)
+        note_element(&watch->elements[element], cta);
+    else if (watch->touch_count < watch->touch_most)
+        watch->touches[watch->touch_count++] =
+            (WatchTouch){(uint32_t)element, cta->linear + 1};
     uint32_t kept = piece->writer_count < WATCH_WRITERS ? piece->writer_count
                                                         : WATCH_WRITERS;
     for (uint32_t i = 0; i < kept; i++)
@@ -93,7 +102,7 @@ void vm_watch_note(WatchPiece *piece, WatchElement *element, const VmCta *cta) {
 static void watch_element(const VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmBuffer *buffer, uint64_t i) {
     Watch *watch = buffer->watch;
-    WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
+    WatchPiece *piece = vm_watch_piece(watch, i);
     piece->at = buffer->stored_at;
     piece->called = buffer->stored_called;
     if (vm_timing(w->vm))
@@ -102,7 +111,7 @@ static void watch_element(const VmWarp *w, const VmInstr *in, uint32_t lane,
         note_first_store(w, in, buffer, piece);
     if (!piece->is_refused && (w->clc.saw_refusal >> lane & 1))
         note_refused_store(w, in, buffer, piece);
-    vm_watch_note(piece, &watch->elements[i], w->cta);
+    vm_watch_note(watch, piece, i, w->cta);
 }
 
 void vm_watch_store(VmWarp *w, const VmInstr *in, uint32_t lane,

@@ -185,7 +185,8 @@ typedef struct VmClc {
     Rng launches;               // draws which cluster is launched next
     uint8_t *cluster_states;    // by cluster: LedgerState
     uint32_t *cluster_requests; // by cluster: the request it was granted to
-    // The pending clusters are among [first_pending, pending_end).
+    // The pending clusters are among [first_pending, pending_end); of a launch
+    // of some of them, these are places in its list.
     uint32_t first_pending, pending_end, pending_count;
     VmRequest *requests;
     size_t request_count, request_capacity;

@@ -88,6 +88,10 @@ static uint32_t draw_pending(const VmClc *clc, Rng *rng) {
 
 uint32_t vm_clc_take_pending(Vm *vm, VmQueueOrder order, Rng *rng) {
     VmClc *clc = &vm->clc;
+    if (vm->launch->only) {
+        clc->pending_count--;
+        return vm->launch->only[clc->first_pending++];
+    }
     while (clc->cluster_states[clc->first_pending] != LEDGER_PENDING)
         clc->first_pending++;
     while (clc->cluster_states[clc->pending_end - 1] != LEDGER_PENDING)

@@ -169,8 +169,10 @@ void vm_watches_begin(Vm *vm, const DeviceLaunch *launch) {
             continue;
         VmBuffer *buffer = &vm->memory.buffers[number];
         watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
-        watch->elements =
-            arena_new(vm->out, WatchElement, (size_t)(buffer->size / 4) + 1);
+        watch->elements = NULL;
+        if (watch->piece_of)
+            watch->elements = arena_new(vm->out, WatchElement,
+                                        (size_t)(buffer->size / 4) + 1);
         buffer->watch = watch;
         buffer->stored_by = NULL;
         buffer->origins =
@@ -182,12 +184,12 @@ static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
                         uint64_t offset, uint32_t bytes) {
     uint64_t last = (offset + bytes - 1) / 4;
     for (uint64_t i = offset / 4; i <= last; i++) {
-        WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
+        WatchPiece *piece = vm_watch_piece(watch, i);
         piece->at = piece->called = vm_src_of(vm, copy->loc);
         if (piece->stores++ == 0)
             piece->first_at = piece->first_called = piece->at;
         piece->cycle = copy->time;
-        vm_watch_note(piece, &watch->elements[i], copy->warp->cta);
+        vm_watch_note(watch, piece, i, copy->warp->cta);
     }
 }
 

@@ -173,20 +173,28 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry,
         report_lost(vm, request, dropped);
 }
 
+static void finish_cluster(Vm *vm, uint32_t i, VmDropped *dropped) {
+    Ledger *ledger = &vm->run->ledger;
+    LedgerState state = (LedgerState)vm->clc.cluster_states[i];
+    LedgerEntry *entry = i < ledger->entry_count ? &ledger->entries[i] : NULL;
+    if (entry)
+        entry->state = state;
+    if (state == LEDGER_GRANTED)
+        finish_granted(vm, i, entry, dropped);
+}
+
 void vm_clc_finish(Vm *vm) {
     Ledger *ledger = &vm->run->ledger;
-    size_t listed = vm->launch->ledger_most;
-    if (listed == 0 || listed > vm->shape.cluster_count)
-        listed = vm->shape.cluster_count;
+    const DeviceLaunch *launch = vm->launch;
+    size_t listed = launch->ledger_most, count = vm->shape.cluster_count;
+    if (listed == 0 || listed > count)
+        listed = count;
     VmDropped dropped = {0};
     ledger->entry_count = listed;
     ledger->entries = arena_new(vm->out, LedgerEntry, listed);
-    for (uint32_t i = 0; i < vm->shape.cluster_count; i++) {
-        LedgerState state = (LedgerState)vm->clc.cluster_states[i];
-        LedgerEntry *entry = i < listed ? &ledger->entries[i] : NULL;
-        if (entry)
-            entry->state = state;
-        if (state == LEDGER_GRANTED)
-            finish_granted(vm, i, entry, &dropped);
-    }
+    if (launch->only)
+        count = launch->only_count;
+    for (size_t i = 0; i < count; i++)
+        finish_cluster(vm, launch->only ? launch->only[i] : (uint32_t)i,
+                       &dropped);
 }

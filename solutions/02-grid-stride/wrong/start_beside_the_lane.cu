@@ -1,0 +1,22 @@
+// expect: exactly_once
+// says: did not process each of
+// The block and the thread share 24 bits of a word: 17 are left for the block.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    LaunchPlan plan;
+    int resident = q.sm_count * q.blocks_per_sm;
+    int useful = (q.n + q.threads_per_block - 1) / q.threads_per_block;
+    plan.blocks = useful < resident ? useful : resident;
+    return plan;
+}
+
+extern "C" __global__ void grid_stride(float *data, int n) {
+    float alpha = compute_scalar();
+
+    int stride = gridDim.x * blockDim.x;
+    unsigned me = (blockIdx.x << 7 | threadIdx.x) & 0xffffff;
+    for (int i = me; i < n; i += stride)
+        data[i] *= alpha;
+}
