@@ -329,6 +329,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .is_timed = run->is_timed,
         .trace = run->wish,
         .arrival = run->arrival,
+        .stale_is_error = true,
         .watches = &run->watch,
         .watch_count = 1,
     };

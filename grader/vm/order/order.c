@@ -429,7 +429,7 @@ bool vm_order_has_acquired(const VmWarp *w, uint32_t lane, uint32_t who,
 
 // ---- locations -----------------------------------------------------------
 
-static uint64_t location(const VmWhere *where) {
+uint64_t vm_order_place(const VmWhere *where) {
     return where->cta
                ? UINT64_C(1) << 63 |
                      (uint64_t)where->cta->order.serial << VM_RANK_SHIFT |
@@ -582,7 +582,7 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access) {
     if (in->sem == SEM_WEAK)
         return;
-    uint64_t key = location(where);
+    uint64_t key = vm_order_place(where);
     VmMessage *m = message_at(w->vm, key, false);
     if (m && access != ACCESS_WRITE)
         read_message(w, in, lanes, m);

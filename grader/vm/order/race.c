@@ -253,9 +253,15 @@ static bool is_checked_guess(const VmRace *r) {
     return last->is_checked;
 }
 
+static bool is_told_stale(const VmRace *r) {
+    return r->is_stale && r->w->vm->launch->stale_is_error;
+}
+
 static Verdict verdict_of_threads(const VmRace *r) {
     if (r->flag)
-        return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
+        return (Verdict){is_told_stale(r) ? CASE_RACE001_STALE
+                                          : CASE_RACE001_BEHIND_A_FLAG,
+                         is_told_stale(r) ? FINDING_ERROR : FINDING_ADVISORY,
                          WORD_ORDER_NOTHING, PART_RELEASE};
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
@@ -570,6 +576,8 @@ void vm_race_report(const VmRace *r) {
     }
     bool is_kept = !r->async && !r->write && vm_doubt_begin(r->w, r->in);
     make(r, &v);
+    if (is_kept && v.which == CASE_RACE001_STALE)
+        vm_doubt_is_mild(r->w);
     if (is_kept)
         vm_doubt_end(r->w, r->in, r->lane, r->elements);
 }

@@ -24,6 +24,7 @@ typedef struct VmRace {
     bool is_ordered; // only a proxy fence is missing
     bool is_judged;  // the earlier access is a load whose value was used, or is
                      // still held (decode/fate.h)
+    bool is_stale;   // with `flag`: the read finds what was there before
     const struct VmSeenFlag *flag; // it is no race, but a read that counts on
                                    // the order of this flag and the earlier
                                    // write; or NULL

@@ -6,6 +6,7 @@
 #include "vm/decode/fate.h"
 #include "vm/machine/findings.h"
 #include "vm/order/flag.h"
+#include "vm/order/old.h"
 
 #include <string.h>
 
@@ -116,6 +117,8 @@ void vm_order_begin(Vm *vm) {
     vm_shadow_begin(vm);
     find_orders(vm);
     vm->now = &o->time;
+    o->keeps_old = o->waits && vm->tuning.old_values;
+    o->served = NULL;
 }
 
 // ---- CTAs and clusters ---------------------------------------------------
@@ -206,6 +209,7 @@ void vm_order_end(Vm *vm) {
         vm_order_cluster_end(cluster);
     }
     vm_fates_forget(vm);
+    vm_old_end(o);
     messages_end(o);
     vm_clocks_end(&o->clocks);
     vm_race_finish(vm);

@@ -11,6 +11,7 @@
 #include "vm/decode/fate.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/flag.h"
+#include "vm/order/old.h"
 #include "vm/order/stale.h"
 #include "vm/order/store.h"
 
@@ -322,12 +323,25 @@ static void note_loose(const Touch *t, uint32_t site, bool wrote) {
     o->loose[o->loose_count++].written = written;
 }
 
-static uint64_t place_of(const Touch *t) {
-    return t->region.cta
-               ? UINT64_C(1) << 63 |
-                     (uint64_t)t->region.cta->order.serial << VM_RANK_SHIFT |
-                     t->at
-               : (uint64_t)t->region.buffer << VM_BUFFER_SHIFT | t->at;
+static uint64_t place_of(const Touch *t, uint64_t offset) {
+    VmWhere where = {t->region.cta, offset};
+    if (!t->region.cta)
+        where.offset |= (uint64_t)t->region.buffer << VM_BUFFER_SHIFT;
+    return vm_order_place(&where);
+}
+
+// The thread reads what was there before, if it may.
+static bool serve_old(const Touch *t, uint32_t who, uint32_t time) {
+    VmOrder *o = t->vm->order;
+    if (!o->keeps_old || !ptx_is_load(t->in->op) || t->in->elements > 1)
+        return false;
+    const uint8_t *now =
+        t->region.cta
+            ? t->region.cta->smem + t->offset
+            : t->vm->memory.buffers[t->region.buffer].bytes + t->offset;
+    o->served = vm_old_value(t->w, t->lane, place_of(t, t->offset), who, time,
+                             now, t->bytes);
+    return o->served != NULL;
 }
 
 // What another thread wrote is read, both by strong accesses, and nothing
@@ -336,7 +350,7 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
     if (t->async || t->in->dst_count == 0 || !t->vm->order->waits)
         return;
     vm_flag_note(
-        t->w, t->in, t->lane, place_of(t),
+        t->w, t->in, t->lane, place_of(t, t->at),
         (VmSeenFlag){.who = who, .time = time & ~CELL_FAR, .site = site});
     const VmSeenFlag *flag =
         t->write || t->counted
@@ -347,6 +361,7 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
     t->counted = true;
     VmRace race = race_of(t, who, time, site, true);
     race.flag = flag;
+    race.is_stale = serve_old(t, who, time & ~CELL_FAR);
     vm_race_report(&race);
 }
 
