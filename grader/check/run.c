@@ -323,6 +323,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .trace = run->wish,
         .arrival = run->arrival,
         .arrival_stays = run->arrival_stays,
+        .stale_is_error = true,
         .watches = &run->watch,
         .watch_count = 1,
     };

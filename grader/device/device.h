@@ -146,6 +146,11 @@ typedef struct DeviceLaunch {
     // that outlives a launch, too. False: an advisory, unless it decides where
     // a thread goes, or what it accesses.
     bool unwritten_is_error;
+    // A read behind a flag, by relaxed accesses, that finds an older value, as
+    // the memory model allows, is an error (RACE001) where that decides where a
+    // thread goes, or what it accesses. False: an advisory. Where a schedule
+    // has such reads, they find older values in both cases.
+    bool stale_is_error;
     // Of the heap of malloc; 0: 8 MiB, the default of a GPU.
     uint64_t heap_bytes;
     // Of each thread's stack, in a program that calls itself; 0: the default.

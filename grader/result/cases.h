@@ -152,6 +152,7 @@
     X(RACE001, SCOPES, CARRIES_RACE)        \
     X(RACE001, SIZES, CARRIES_RACE)         \
     X(RACE001, BEHIND_A_FLAG, CARRIES_RACE) \
+    X(RACE001, STALE, CARRIES_RACE)         \
     X(RACE002, ANSWER, CARRIES_RACE)        \
     X(RACE002, UNORDERED, CARRIES_RACE)     \
     X(RACE002, NO_FENCE, CARRIES_RACE)      \
@@ -392,13 +393,13 @@ typedef enum FindingCase {
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
     X(CLUSTER_BARRIER_RELAXED)                                            \
-    X(BARRIER_RELAXED)     /* of the cluster, between two accesses */     \
-    X(ANNOUNCED_LATE)      /* behind the arrival */                       \
-    X(ARRIVED_EARLY)       /* before the earlier access */                \
-    X(WARP_ARRIVED_EARLY)  /* likewise: another lane of its warp */       \
-    X(ARRIVED_ALONE)       /* for its warp, which it has not met */       \
-    X(RELEASED_FIRST)      /* by the thread of the later access */        \
-    X(RELAXED_ARRIVAL)     /* for which the later thread has waited */    \
+    X(BARRIER_RELAXED)    /* of the cluster, between two accesses */      \
+    X(ANNOUNCED_LATE)     /* behind the arrival */                        \
+    X(ARRIVED_EARLY)      /* before the earlier access */                 \
+    X(WARP_ARRIVED_EARLY) /* likewise: another lane of its warp */        \
+    X(ARRIVED_ALONE)      /* for its warp, which it has not met */        \
+    X(RELEASED_FIRST)     /* by the thread of the later access */         \
+    X(RELAXED_ARRIVAL)    /* for which the later thread has waited */     \
     X(PROXY_FENCE_ALONE)                                                  \
     X(FLAG_RELAXED)        /* set and seen, with no fence on one side */  \
     X(FLAG_NOT_RELEASED)   /* there is a fence behind the wait */         \

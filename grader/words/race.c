@@ -36,6 +36,14 @@ CASE_WORDS(
     .HELP = "put __threadfence() between the data and the flag, and another "
             "one between the wait for the flag and the read");
 CASE_WORDS(
+    RACE001_STALE,
+    .WHAT = RACE "{order} but a flag, which was set and waited for by relaxed "
+                 "or volatile accesses: in this schedule the read found what "
+                 "was there before",
+    .MISSING = MISSING_RACE001,
+    .HELP = "put __threadfence() between the data and the flag, and another "
+            "one between the wait for the flag and the read");
+CASE_WORDS(
     RACE002_ANSWER,
     .WHAT = RACE "no fence between the proxies orders the write before the "
                  "answer",

@@ -493,9 +493,11 @@ struct VmFunc {
     VmPlace *params, *results; // the formal ones, in the frame
     uint32_t local_bytes;      // for one call of one thread
     uint32_t local_align;
-    uint32_t *pc_of;   // by index of a PtxInstr: where its code starts
-    uint32_t *folded;  // by pc: how many instructions directly before it were
-                       // folded away; they count as executed when it does
+    uint32_t *pc_of;  // by index of a PtxInstr: where its code starts
+    uint32_t *folded; // by pc: how many instructions directly before it were
+                      // folded away; they count as executed when it does
+    struct VmFates *fates; // loads that may be in vain (decode/fate.h); NULL:
+                           // there are none
     VmHandler *traced; // by pc: the original handler where opaque.c may have
                        // put its own; else NULL
     bool is_prologue;  // it is the watched function
@@ -509,6 +511,7 @@ typedef struct VmProgram {
     VmFunc **funcs;           // by PtxFunc.id; NULL: not reachable
     bool *used_vars;          // by PtxVar.id: named by reachable code
     bool asks;                // has requests
+    uint32_t fate_count;      // values that are followed (decode/fate.h)
     uint32_t static_smem;     // bytes, starting at VM_SHARED_BASE
     uint32_t reserved_smem;   // the first bytes of these, which the system uses
     uint32_t dynamic_align;   // alignment of the extern shared array

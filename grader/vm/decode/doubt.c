@@ -10,6 +10,7 @@
 
 #include "vm/decode/decode.h"
 #include "vm/decode/flow.h"
+#include "vm/decode/marks.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 
@@ -21,31 +22,13 @@ typedef struct Doubt {
     const VmInstr *load;    // or query; NULL: the indices of refused answers
     uint32_t request;       // granted, whose index it is; VM_NONE: none
     VmKept *kept[VM_LANES]; // by the lane that loaded
-    uint32_t *lanes;        // by register; NULL: this doubt is not in use
-    uint32_t held;          // registers with such lanes
+    VmMarks marks;          // .lanes NULL: this doubt is not in use
 } Doubt;
 
 struct VmDoubts {
     Doubt *items;
     uint32_t count;
 };
-
-// ---- which registers hold it ---------------------------------------------
-
-static uint32_t lanes_of(const Doubt *d, VmRef ref) {
-    return ref.reg == VM_NO_REG ? 0 : d->lanes[ref.reg];
-}
-
-static void set_reg(Doubt *d, uint32_t reg, uint32_t mask, uint32_t lanes) {
-    uint32_t *at = &d->lanes[reg], old = *at;
-    *at = (old & ~mask) | (lanes & mask);
-    d->held += (uint32_t)(*at != 0) - (uint32_t)(old != 0);
-}
-
-static void set(Doubt *d, VmRef ref, uint32_t mask, uint32_t lanes) {
-    if (ref.reg != VM_NO_REG)
-        set_reg(d, ref.reg, mask, lanes);
-}
 
 // ---- the doubts of a frame -----------------------------------------------
 
@@ -60,7 +43,7 @@ static void drop_kept(Doubt *d, uint32_t lane) {
 static void drop(Doubt *d) {
     for (uint32_t l = 0; l < VM_LANES; l++)
         drop_kept(d, l);
-    heap_free(d->lanes);
+    heap_free(d->marks.lanes);
     *d = (Doubt){0};
 }
 
@@ -81,9 +64,9 @@ static void drop_unheld(VmFrame *frame) {
     bool any = false;
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
-        if (d->lanes && !d->held)
+        if (d->marks.lanes && !d->marks.held)
             drop(d);
-        any |= d->lanes != NULL;
+        any |= d->marks.lanes != NULL;
     }
     if (!any)
         vm_doubts_free(frame);
@@ -92,7 +75,7 @@ static void drop_unheld(VmFrame *frame) {
 static Doubt *known_about(const VmFrame *frame, const VmInstr *load) {
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
-        if (d->lanes && d->load == load)
+        if (d->marks.lanes && d->load == load)
             return d;
     }
     return NULL;
@@ -122,14 +105,14 @@ static void report_load(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
             make_findings(w->vm, d, l, decides);
     }
     for (uint32_t reg = 0; reg < w->frag->frame->func->reg_count; reg++)
-        set_reg(d, reg, lanes, 0);
+        vm_marks_set_reg(&d->marks, reg, lanes, 0);
 }
 
 // The index of a grant is used: none of its values is looked at any more.
 static void use_grant(VmWarp *w, Doubt *d) {
     w->vm->clc.requests[d->request].used = true;
-    for (uint32_t reg = 0; d->held; reg++)
-        set_reg(d, reg, VM_FULL, 0);
+    for (uint32_t reg = 0; d->marks.held; reg++)
+        vm_marks_set_reg(&d->marks, reg, VM_FULL, 0);
 }
 
 static void report_value(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
@@ -142,7 +125,7 @@ static void report_value(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
 // A place for a new doubt.
 static Doubt *take_place(struct VmDoubts *doubts) {
     for (uint32_t i = 0; i < doubts->count; i++)
-        if (!doubts->items[i].lanes)
+        if (!doubts->items[i].marks.lanes)
             return &doubts->items[i];
     uint32_t count = doubts->count, room = count ? count * 2 : FIRST_ROOM;
     Doubt *more = heap_alloc(sizeof *more, room);
@@ -165,7 +148,7 @@ static Doubt *doubt_about(VmWarp *w, const VmInstr *load) {
     d = take_place(frame->doubts);
     *d = (Doubt){.load = load,
                  .request = VM_NONE,
-                 .lanes =
+                 .marks.lanes =
                      heap_alloc(sizeof(uint32_t), frame->func->reg_count + 1u)};
     return d;
 }
@@ -210,7 +193,7 @@ static void mark_results(Doubt *d, const VmInstr *in, uint32_t lane,
                          uint32_t elements) {
     for (uint32_t e = 0; e < in->dst_count; e++)
         if (elements >> e & 1)
-            set(d, vm_dsts(in)[e], 1u << lane, VM_FULL);
+            vm_marks_set(&d->marks, vm_dsts(in)[e], 1u << lane, VM_FULL);
 }
 
 void vm_doubt_is_mild(VmWarp *w) {
@@ -246,7 +229,7 @@ void vm_doubt_also(const VmWarp *w, const VmInstr *in, uint32_t lane,
 void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused) {
     Doubt *d = doubt_about(w, NULL);
     for (uint32_t i = 0; i < in->dst_count; i++)
-        set(d, vm_dsts(in)[i], refused, VM_FULL);
+        vm_marks_set(&d->marks, vm_dsts(in)[i], refused, VM_FULL);
 }
 
 // ---- grants --------------------------------------------------------------
@@ -264,12 +247,12 @@ typedef enum Fate {
 static void mark_grant(VmWarp *w, Doubt *d, const VmInstr *in, uint32_t granted,
                        uint32_t request) {
     for (uint32_t i = 0; i < in->dst_count; i++)
-        set(d, vm_dsts(in)[i], granted, 0);
-    if (d->request != VM_NONE && d->request != request && d->held)
+        vm_marks_set(&d->marks, vm_dsts(in)[i], granted, 0);
+    if (d->request != VM_NONE && d->request != request && d->marks.held)
         use_grant(w, d);
     d->request = request;
     for (uint32_t i = 0; i < in->dst_count; i++)
-        set(d, vm_dsts(in)[i], granted, VM_FULL);
+        vm_marks_set(&d->marks, vm_dsts(in)[i], granted, VM_FULL);
 }
 
 void vm_doubt_granted(VmWarp *w, const VmInstr *in, uint32_t granted,
@@ -326,7 +309,7 @@ static uint32_t lanes_of_results(const Doubt *d, const VmFunc *func) {
     uint32_t lanes = 0;
     for (size_t i = 0; i < func->ptx->result_count; i++)
         if (func->ptx->results[i]->space == PTX_SPACE_REG)
-            lanes |= d->lanes[func->ptx->results[i]->reg];
+            lanes |= d->marks.lanes[func->ptx->results[i]->reg];
     return lanes;
 }
 
@@ -335,7 +318,7 @@ static uint32_t lanes_of_arguments(const Doubt *d, const VmInstr *in) {
     const PtxOperand *args = &in->ptx->operands[2];
     for (uint32_t i = 0; i < args->elem_count; i++)
         if (args->elems[i].kind == PTX_OPND_REG)
-            lanes |= d->lanes[args->elems[i].reg];
+            lanes |= d->marks.lanes[args->elems[i].reg];
     return lanes;
 }
 
@@ -351,50 +334,18 @@ static void forget_results_of_call(Doubt *d, const VmInstr *in, uint32_t mask) {
     const PtxOperand *results = &in->ptx->operands[0];
     for (uint32_t i = 0; i < results->elem_count; i++)
         if (results->elems[i].kind == PTX_OPND_REG)
-            set_reg(d, results->elems[i].reg, mask, 0);
+            vm_marks_set_reg(&d->marks, results->elems[i].reg, mask, 0);
 }
 
 // ---- where values go -----------------------------------------------------
-
-// A select discards the doubt in the operand that it does not choose.
-static uint32_t selected(const VmWarp *w, const Doubt *d, const VmInstr *in) {
-    uint32_t p = vm_pred(w, in->src[2]);
-    return (p & lanes_of(d, in->src[0])) | (~p & lanes_of(d, in->src[1])) |
-           lanes_of(d, in->src[2]);
-}
-
-// The lanes in which all bits of the operand are 0 (is_and) or 1.
-static uint32_t all_alike(const VmWarp *w, VmRef ref, bool is_and) {
-    uint32_t lanes = 0, shift = 64 - 8u * ref.size;
-    if (ref.size == 0)
-        return is_and ? ~vm_pred(w, ref) : vm_pred(w, ref);
-    for (uint32_t l = 0; l < VM_LANES; l++) {
-        uint64_t value = vm_lane_u64(w, ref, l);
-        lanes |= (uint32_t)((is_and ? value : ~value << shift) == 0) << l;
-    }
-    return lanes;
-}
-
-// So does an `and` with an operand known to be false, or 0, and an `or` with
-// one known to be true: that is how `granted && index < n` and `flag ? value :
-// 0` are compiled without a branch. Returns the lanes that keep the doubt.
-static uint32_t undecided(const VmWarp *w, const Doubt *d, const VmInstr *in) {
-    bool is_and = PTX_TRAITS[in->op].data == PTX_DATA_ANDED;
-    uint32_t doubtful[2], decides[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        doubtful[i] = lanes_of(d, in->src[i]);
-        decides[i] = all_alike(w, in->src[i], is_and) & ~doubtful[i];
-    }
-    return (doubtful[0] & ~decides[1]) | (doubtful[1] & ~decides[0]);
-}
 
 static uint32_t passed_on(const VmWarp *w, const Doubt *d, const VmInstr *in,
                           uint32_t mask, uint32_t from) {
     PtxData data = (PtxData)PTX_TRAITS[in->op].data;
     if (data == PTX_DATA_SELECTED)
-        return selected(w, d, in);
+        return vm_marks_selected(w, &d->marks, in);
     if (data == PTX_DATA_ANDED || data == PTX_DATA_ORED)
-        return from ? undecided(w, d, in) : 0;
+        return from ? vm_marks_undecided(w, &d->marks, in) : 0;
     // A vote, for one: all lanes get a result that depends on each of them.
     if (d->load && PTX_TRAITS[in->op].object == PTX_OBJECT_LANES)
         return from ? mask : 0;
@@ -445,7 +396,7 @@ static uint32_t copied_by_library(const VmWarp *w, const VmInstr *in,
     if (d->request != VM_NONE || !ptx_is_store(in->op) || in->is_frame ||
         !vm_is_of_header(w->vm, in->loc))
         return 0;
-    EACH_LANE(l, lanes & ~lanes_of(d, in->src[0])) {
+    EACH_LANE(l, lanes & ~vm_marks_of(&d->marks, in->src[0])) {
         copied |= (uint32_t)(is_of_local(d, l) && goes_to_shared(w, in, l))
                   << l;
     }
@@ -457,10 +408,10 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
     bool uses = uses_values(in, d);
     bool shuffles = is_shuffle(in);
     uint32_t guard =
-        in->guard == VM_NONE ? 0 : d->lanes[in->guard_reg] & active;
+        in->guard == VM_NONE ? 0 : d->marks.lanes[in->guard_reg] & active;
     uint32_t from = d->load ? lanes_passed(d, w->frag->frame->func, in) : 0;
     for (uint32_t i = shuffles; i < in->src_count; i++)
-        from |= lanes_of(d, vm_srcs(in)[i]);
+        from |= vm_marks_of(&d->marks, vm_srcs(in)[i]);
     from &= mask;
     from &= ~copied_by_library(w, in, d, from);
     if (guard && (in->splits || uses)) {
@@ -470,14 +421,15 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
     if (from && uses && !goes_to_shuffle(w, in, d) &&
         !goes_out_of_sight(w, in, d, from))
         report(w, in, d, from,
-               lanes_of(d, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
-                                              : WORD_USE_AS_A_VALUE);
+               vm_marks_of(&d->marks, in->src[0]) & mask
+                   ? WORD_USE_IN_AN_ADDRESS
+                   : WORD_USE_AS_A_VALUE);
     if (PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
         forget_results_of_call(d, in, mask);
     from = uses ? 0 : passed_on(w, d, in, mask, from);
     for (uint32_t i = shuffles; i < in->dst_count; i++) {
-        set(d, vm_dsts(in)[i], mask, from);
-        set(d, vm_dsts(in)[i], guard, guard);
+        vm_marks_set(&d->marks, vm_dsts(in)[i], mask, from);
+        vm_marks_set(&d->marks, vm_dsts(in)[i], guard, guard);
     }
 }
 
@@ -487,9 +439,9 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
     bool goes_on = true;
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
-        if (d->lanes)
+        if (d->marks.lanes)
             step(w, in, d, mask, active);
-        goes_on &= !d->lanes || !d->load || !w->vm->turns.stopped;
+        goes_on &= !d->marks.lanes || !d->load || !w->vm->turns.stopped;
     }
     drop_unheld(frame);
     return goes_on;
@@ -500,12 +452,13 @@ void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
     VmFrame *frame = w->frag->frame;
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
-        uint32_t from = d->lanes ? lanes_of(d, in->src[0]) : 0, to = 0;
+        uint32_t from = d->marks.lanes ? vm_marks_of(&d->marks, in->src[0]) : 0,
+                 to = 0;
         EACH_LANE(l, mask) {
             to |= (from >> sources[l] & 1) << l;
         }
-        if (d->lanes)
-            set(d, in->dst[0], mask, to);
+        if (d->marks.lanes)
+            vm_marks_set(&d->marks, in->dst[0], mask, to);
     }
 }
 

@@ -8,6 +8,7 @@
 // another one has its turn.
 #include "vm/decode/decode.h"
 #include "vm/decode/doubt.h"
+#include "vm/decode/fate.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -121,6 +122,8 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
         split_off(w, f, active & ~mask);
     f->pc++;
     *threads = vm_count(mask);
+    if (f->frame->fates && in->guard != VM_NONE)
+        vm_fate_guard(w, in, mask, active);
     if (f->frame->doubts && !vm_doubt_step(w, in, mask, active)) {
         *threads = 0;
         return VM_STOP;

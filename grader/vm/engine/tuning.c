@@ -86,6 +86,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         vm_pct_begin(vm, schedule);
         break;
     }
+    t->old_values =
+        schedule->strategy != STRATEGY_ROUND_ROBIN && !vm->launch->exploration;
     if (schedule->in_order)
         t->launches = t->grants = QUEUE_IN_ORDER;
     if (vm->launch->exploration)

@@ -81,7 +81,9 @@ static VmNext load_together(VmWarp *w, const VmInstr *in, uint32_t mask,
 static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->elements;
     uint64_t place = vm_lane_address(w, in, vm_first(mask));
-    if (is_one_place(w, in, mask, place))
+    bool is_apart = w->vm->order && w->vm->order->keeps_old &&
+                    in->sem != SEM_WEAK; // lanes may read different values
+    if (!is_apart && is_one_place(w, in, mask, place))
         return load_together(w, in, mask, place, bytes);
     EACH_LANE(l, mask) {
         const uint8_t *from =

@@ -323,7 +323,8 @@ Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
     assert(facts_are(facts, finding_case_carries(which)));
     DeviceRule rule = finding_rule(which);
     SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, w, loc));
-    if (again(vm, rule, level, at))
+    // One that is kept back counts when it is made.
+    if (!vm->findings.kept && again(vm, rule, level, at))
         return NULL;
     Finding *finding = next_finding(vm);
     *finding = (Finding){.rule = rule,

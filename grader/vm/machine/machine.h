@@ -169,6 +169,8 @@ struct Vm {
     VmTime *time;   // NULL: the launch is not timed
     VmTrace *trace; // NULL: it is not traced
     VmOrder *order; // NULL: the launch does not check the order of accesses
+    const uint32_t *now; // its logical time (order/clock.h); NULL: likewise
+    struct VmFatesEnded *fates_ended; // decode/fate.c; or NULL
     VmFindings findings;
     VmMemoryUse use;
     VmTurns turns;

@@ -4,7 +4,8 @@
 // read item: others may write it meanwhile. So where nothing but a select uses
 // the loaded value, in the same straight line of code, the load is no access in
 // the order of accesses (order/); the select is one for the lanes that take the
-// value. Its handler finds the address as the load did.
+// value. Its handler finds the address as the load did. (Loads from a fixed
+// address are followed further: decode/fate.h.)
 #include "vm/decode/doubt.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
@@ -32,7 +33,8 @@ static bool writes_over(const VmInstr *in, VmRef ref) {
 static bool is_ordinary_load(const VmInstr *in, VmRef value) {
     return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->elements == 1 &&
            in->guard == VM_NONE && !in->is_constant && !in->is_frame &&
-           in->dst[0].reg == value.reg &&
+           in->dst[0].reg == value.reg && in->src[0].sel == 0 &&
+           in->src[0].size &&
            (in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_GLOBAL ||
             in->space == PTX_SPACE_GENERIC);
 }
@@ -57,7 +59,7 @@ static VmInstr *load_of(const VmDecoder *d, const VmInstr *select,
 }
 
 static bool keeps_its_address(const VmInstr *load, const VmInstr *select) {
-    for (const VmInstr *in = load; load->src[0].sel == 0 && in < select; in++)
+    for (const VmInstr *in = load; in < select; in++)
         if (writes_over(in, load->src[0]))
             return false;
     return true;

@@ -2,6 +2,7 @@
 // Frames: the registers of a call, for all lanes of a warp that take part in
 // it. A frame goes to the warp's free list when it is left, for the next call.
 #include "vm/decode/doubt.h"
+#include "vm/decode/fate.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
@@ -29,6 +30,8 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 void vm_frame_free(VmWarp *w, VmFrame *frame) {
     if (frame->doubts)
         vm_doubts_free(frame);
+    if (frame->fates)
+        vm_fates_leave(frame);
     heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->opaque = NULL;

@@ -8,6 +8,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/heard.h"
+#include "vm/order/old.h"
 #include "vm/order/shadow.h"
 #include "vm/time/time.h"
 
@@ -296,6 +297,22 @@ static void tell(const VmWarp *w, const VmInstr *in, const VmWhere *where,
         vm_heard_access(w, where->cta, access);
 }
 
+// For strong accesses of a launch that keeps older values: what a load reads,
+// which may be one of these.
+static uint8_t *of_now_or_before(VmWarp *w, uint32_t lane, const VmWhere *where,
+                                 uint8_t *at, uint32_t bytes, VmAccess access) {
+    VmOrder *o = w->vm->order;
+    uint64_t place = vm_order_place(where);
+    const uint8_t *served = o->served;
+    o->served = NULL;
+    if (access != ACCESS_READ) {
+        vm_old_store(w, lane, place, at, bytes);
+        return at;
+    }
+    vm_old_seen(w, lane, place);
+    return served ? (uint8_t *)(uintptr_t)served : at;
+}
+
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access) {
     uint8_t *at = any_memory(w, in, lane, address, bytes, access);
@@ -304,6 +321,8 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_shadow_lane(w, in, lane, &where, bytes, access);
         vm_order_strong(w, in, 1u << lane, &where, access);
         tell(w, in, &where, access);
+        if (w->vm->order->keeps_old && in->sem != SEM_WEAK)
+            at = of_now_or_before(w, lane, &where, at, bytes, access);
     }
     return at;
 }

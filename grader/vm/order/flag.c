@@ -54,14 +54,16 @@ static bool waits(const VmWarp *w, const VmInstr *look) {
     return known->answer;
 }
 
-// Whether plain stores alone write at the location. (What atomics count may be
-// read at any time.)
+// Whether stores (and exchanges) alone write at the location. (What atomics
+// count may be read at any time.)
 static bool is_stored(const VmFunc *func, uint32_t loc) {
     bool stores = false, updates = false;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *in = &func->code[pc];
-        stores |= in->loc == loc && ptx_is_store(in->op);
-        updates |= in->loc == loc && ptx_is_atomic(in->op);
+        bool exchanges =
+            ptx_is_atomic(in->op) && ptx_has(in->ptx, PTX_MOD_EXCH);
+        stores |= in->loc == loc && (ptx_is_store(in->op) || exchanges);
+        updates |= in->loc == loc && ptx_is_atomic(in->op) && !exchanges;
     }
     return stores && !updates;
 }

@@ -7,7 +7,7 @@
 // (VmFences), as in the release and acquire patterns of the PTX memory model.
 // What proxy fences carry over to the async proxy (all views but the generic
 // one) is also published by relaxed operations.
-#include "vm/order/order.h"
+#include "vm/order/release.h"
 
 #include "vm/machine/lanes.h"
 
@@ -28,19 +28,6 @@ struct VmFences {
                                             // time is carried
 };
 
-static VmClocks *clocks_of(const VmWarp *w) {
-    return &w->vm->order->clocks;
-}
-
-static void set(VmClocks *clocks, VmClock **at, VmClock *clock) {
-    vm_clock_drop(clocks, *at);
-    *at = clock;
-}
-
-static void join_into(VmClocks *clocks, VmClock **at, VmClock *more) {
-    set(clocks, at, vm_clock_join(clocks, *at, more));
-}
-
 // ---- what a thread knows -------------------------------------------------
 
 static void set_apart(VmWarp *w) {
@@ -60,7 +47,7 @@ static void set_together(VmWarp *w) {
     }
     VmClock *clock = vm_clock_keep(w->known[first]);
     for (uint32_t l = 0; l < VM_LANES; l++)
-        set(clocks_of(w), &w->known[l], NULL);
+        vm_clock_set(vm_clocks_of(w), &w->known[l], NULL);
     w->known[0] = clock;
     w->order.known_apart = false;
 }
@@ -68,16 +55,16 @@ static void set_together(VmWarp *w) {
 static void see_cta(VmWarp *w) {
     if (!w->order.known_apart)
         w->order.cta_before =
-            vm_clock_cta(clocks_of(w), w->known[0], w->cta->order.serial);
+            vm_clock_cta(vm_clocks_of(w), w->known[0], w->cta->order.serial);
 }
 
 void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     lanes &= w->live;
     if (!clock || !lanes)
         return;
     if (!w->order.known_apart && lanes == w->live) {
-        join_into(clocks, &w->known[0], clock);
+        vm_clock_add(clocks, &w->known[0], clock);
         see_cta(w);
         return;
     }
@@ -85,13 +72,13 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
     VmClock *last = NULL, *joined = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
         if (!joined || w->known[l] != last) {
-            set(clocks, &last, vm_clock_keep(w->known[l]));
-            set(clocks, &joined, vm_clock_join(clocks, last, clock));
+            vm_clock_set(clocks, &last, vm_clock_keep(w->known[l]));
+            vm_clock_set(clocks, &joined, vm_clock_join(clocks, last, clock));
         }
-        set(clocks, &w->known[l], vm_clock_keep(joined));
+        vm_clock_set(clocks, &w->known[l], vm_clock_keep(joined));
     }
-    set(clocks, &last, NULL);
-    set(clocks, &joined, NULL);
+    vm_clock_set(clocks, &last, NULL);
+    vm_clock_set(clocks, &joined, NULL);
     if (lanes == w->live)
         set_together(w);
     see_cta(w);
@@ -116,23 +103,18 @@ uint32_t vm_order_agents(Vm *vm, uint32_t count) {
 }
 
 // The union of what the lanes know.
-static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
+VmClock *vm_release_learnt(VmWarp *w, uint32_t lanes) {
     if (!w->order.known_apart)
         return vm_clock_keep(w->known[0]);
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     VmClock *all = NULL;
     const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
         if (w->known[l] != last)
-            join_into(clocks, &all, w->known[l]);
+            vm_clock_add(clocks, &all, w->known[l]);
         last = w->known[l];
     }
     return all;
-}
-
-static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
-                        uint32_t time) {
-    return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
 }
 
 // Adds entries "before times[l]" in a view for the lanes, latest first.
@@ -147,7 +129,7 @@ static size_t add_entries(const VmWarp *w, VmView view, uint32_t lanes,
             group |= (uint32_t)(times[l] == latest) << l;
         }
         if (latest)
-            out[count++] = entry_of(w, view, group, latest);
+            out[count++] = vm_release_entry(w, view, group, latest);
         rest = latest ? rest & ~group : 0;
     }
     return count;
@@ -162,7 +144,7 @@ static VmClock *and_entries(VmClocks *clocks, VmClock *clock,
     return more;
 }
 
-static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
+VmClock *vm_clock_and(VmClocks *clocks, VmClock *clock, VmKnown known) {
     return and_entries(clocks, clock, &known, 1);
 }
 
@@ -182,23 +164,23 @@ static void add_carried(const VmWarp *w, uint32_t lanes, Release *r) {
                                 w->order.fences->carried[v], r->own + r->count);
 }
 
-static VmClock *known_to(VmWarp *w, uint32_t lanes) {
-    Release r = {.clock = learnt_by(w, lanes)};
+VmClock *vm_release_known(VmWarp *w, uint32_t lanes) {
+    Release r = {.clock = vm_release_learnt(w, lanes)};
     add_carried(w, lanes, &r);
-    return and_entries(clocks_of(w), r.clock, r.own, r.count);
+    return and_entries(vm_clocks_of(w), r.clock, r.own, r.count);
 }
 
 static void release_all(VmWarp *w, uint32_t lanes, uint32_t time, Release *r) {
-    r->clock = learnt_by(w, lanes);
-    r->own[0] = entry_of(w, VIEW_GENERIC, lanes, time);
+    r->clock = vm_release_learnt(w, lanes);
+    r->own[0] = vm_release_entry(w, VIEW_GENERIC, lanes, time);
     r->count = 1;
     add_carried(w, lanes, r);
 }
 
-static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
+VmClock *vm_release(VmWarp *w, uint32_t lanes, uint32_t time) {
     Release r;
     release_all(w, lanes, time, &r);
-    return and_entries(clocks_of(w), r.clock, r.own, r.count);
+    return and_entries(vm_clocks_of(w), r.clock, r.own, r.count);
 }
 
 uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
@@ -218,8 +200,10 @@ void vm_order_fences_end(VmWarp *w) {
         return;
     for (int s = 0; s < SCOPE_COUNT; s++)
         for (uint32_t l = 0; l < VM_LANES; l++) {
-            set(clocks_of(w), &w->order.fences->released[s][l], NULL);
-            set(clocks_of(w), &w->order.fences->pending[s][l], NULL);
+            vm_clock_set(vm_clocks_of(w), &w->order.fences->released[s][l],
+                         NULL);
+            vm_clock_set(vm_clocks_of(w), &w->order.fences->pending[s][l],
+                         NULL);
         }
     heap_free(w->order.fences);
     w->order.fences = NULL;
@@ -234,7 +218,7 @@ static uint32_t with_same(VmClock *const *of_lanes, uint32_t lanes,
     return same;
 }
 
-static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
+void vm_release_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
     if (!w->order.fences)
         return;
     VmClock **pending = w->order.fences->pending[scope];
@@ -245,23 +229,24 @@ static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
         vm_order_learn(w, same, clock);
         if (clock)
             EACH_LANE(l, same) {
-                set(clocks_of(w), &pending[l], NULL);
+                vm_clock_set(vm_clocks_of(w), &pending[l], NULL);
             }
     }
 }
 
 void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     VmScope scope = (VmScope)in->scope;
     struct VmFences *fences = fences_of(w);
     if (in->sem != SEM_RELEASE)
-        learn_pending(w, lanes, scope);
+        vm_release_pending(w, lanes, scope);
     if (in->sem == SEM_ACQUIRE)
         return;
     uint32_t time = vm_order_step(w->vm);
     EACH_LANE(l, lanes) {
         for (int s = 0; s <= (int)scope; s++) {
-            set(clocks, &fences->released[s][l], vm_clock_keep(vm_known(w, l)));
+            vm_clock_set(clocks, &fences->released[s][l],
+                         vm_clock_keep(vm_known(w, l)));
             fences->released_at[s][l] = time;
         }
     }
@@ -270,19 +255,20 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
 // What a relaxed operation at `scope` publishes.
 static void release_fenced(VmWarp *w, uint32_t lanes, VmScope scope,
                            Release *r) {
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     const VmClock *last = NULL; // lanes often know the same
     r->clock = NULL;
     r->count = 0;
     EACH_LANE(l, lanes) {
         if (w->order.fences)
-            join_into(clocks, &r->clock, w->order.fences->released[scope][l]);
+            vm_clock_add(clocks, &r->clock,
+                         w->order.fences->released[scope][l]);
         if (vm_known(w, l) == last)
             continue;
         last = vm_known(w, l);
         VmClock *views =
             vm_clock_views(clocks, vm_known(w, l), VIEW_HALF, VIEW_INIT);
-        join_into(clocks, &r->clock, views);
+        vm_clock_add(clocks, &r->clock, views);
         vm_clock_drop(clocks, views);
     }
     if (!w->order.fences)
@@ -292,24 +278,16 @@ static void release_fenced(VmWarp *w, uint32_t lanes, VmScope scope,
     add_carried(w, lanes, r);
 }
 
-static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
+VmClock *vm_release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
     Release r;
     release_fenced(w, lanes, scope, &r);
-    return and_entries(clocks_of(w), r.clock, r.own, r.count);
-}
-
-static bool releases(VmSem sem) {
-    return sem == SEM_RELEASE || sem == SEM_ACQ_REL;
-}
-
-static bool acquires(VmSem sem) {
-    return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
+    return and_entries(vm_clocks_of(w), r.clock, r.own, r.count);
 }
 
 // A lane receives what was released: now, or at its next fence whose scope is
 // at least `scope`.
-static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
-                    VmScope scope) {
+void vm_release_receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
+                        VmScope scope) {
     if (now) {
         vm_order_learn(w, lanes, clock);
         return;
@@ -320,7 +298,7 @@ static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
     for (int s = (int)scope; s < SCOPE_COUNT; s++) {
         VmClock **pending = fences->pending[s];
         EACH_LANE(l, lanes & ~with_same(pending, lanes, clock)) {
-            join_into(clocks_of(w), &pending[l], clock);
+            vm_clock_add(vm_clocks_of(w), &pending[l], clock);
         }
     }
 }
@@ -331,9 +309,9 @@ static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
 // only, or about all), and its own past.
 static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
                   VmView to, uint32_t cta) {
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     uint32_t(*carried)[VM_LANES] = fences_of(w)->carried;
-    VmClock *known = learnt_by(w, lanes);
+    VmClock *known = vm_release_learnt(w, lanes);
     VmClock *more = vm_clock_copy_view(clocks, known, from, to, cta);
     vm_clock_drop(clocks, known);
     vm_order_learn(w, lanes, more);
@@ -352,9 +330,9 @@ static void learn_pending_views(VmWarp *w, uint32_t lane) {
         if (!pending)
             continue;
         VmClock *views =
-            vm_clock_views(clocks_of(w), pending, VIEW_HALF, VIEW_INIT);
+            vm_clock_views(vm_clocks_of(w), pending, VIEW_HALF, VIEW_INIT);
         vm_order_learn(w, 1u << lane, views);
-        vm_clock_drop(clocks_of(w), views);
+        vm_clock_drop(vm_clocks_of(w), views);
     }
 }
 
@@ -425,7 +403,7 @@ void vm_order_full(VmWarp *w, uint32_t lanes, VmFenceReach reach,
 
 // The narrowest scope that contains both CTAs.
 static VmScope scope_of(const VmWarp *w, uint32_t cta) {
-    uint32_t size = clocks_of(w)->ctas_per_cluster;
+    uint32_t size = vm_clocks_of(w)->ctas_per_cluster;
     if (cta == w->cta->order.serial)
         return SCOPE_CTA;
     return cta / size == w->cta->order.serial / size ? SCOPE_CLUSTER
@@ -435,176 +413,23 @@ static VmScope scope_of(const VmWarp *w, uint32_t cta) {
 bool vm_order_is_pending(const VmWarp *w, uint32_t lane, uint32_t who,
                          uint32_t time) {
     return w->order.fences &&
-           vm_clock_knows(clocks_of(w),
+           vm_clock_knows(vm_clocks_of(w),
                           w->order.fences->pending[SCOPE_COUNT - 1][lane],
                           VIEW_GENERIC, who, time);
 }
 
 bool vm_order_has_acquired(const VmWarp *w, uint32_t lane, uint32_t who,
                            const VmInstr *look, uint32_t since) {
-    VmScope least = scope_of(w, (who >> 5) / clocks_of(w)->warps_per_cta);
-    bool by_look = acquires((VmSem)look->sem) && (VmScope)look->scope >= least;
+    VmScope least = scope_of(w, (who >> 5) / vm_clocks_of(w)->warps_per_cta);
+    bool by_look =
+        vm_sem_acquires((VmSem)look->sem) && (VmScope)look->scope >= least;
     return by_look || (w->order.fences &&
                        w->order.fences->released_at[least][lane] > since);
 }
 
-// ---- barriers ------------------------------------------------------------
-
-void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
-    VmClock *clock = release(w, lanes, vm_order_step(w->vm));
-    vm_order_learn(w, lanes, clock);
-    vm_clock_drop(clocks_of(w), clock);
-}
-
-void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
-                             bool in_parts) {
-    VmClocks *clocks = clocks_of(w);
-    if (!in_parts && !w->order.fences && !w->order.known_apart && b->clock &&
-        w->known[0] == b->clock)
-        return; // threads that arrived earlier knew the same
-    learn_pending(w, lanes, SCOPE_CTA);
-    VmClock *clock =
-        in_parts ? release(w, lanes, vm_order_step(w->vm)) : known_to(w, lanes);
-    b->in_parts |= in_parts;
-    join_into(clocks, &b->clock, clock);
-    vm_clock_drop(clocks, clock);
-}
-
-VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
-    Vm *vm = cta->cluster->vm;
-    VmLesson lesson = {.arrived = b->clock};
-    if (b->in_parts) {
-        lesson.clock = vm_clock_keep(b->clock);
-        return lesson;
-    }
-    lesson.before = vm_order_step(vm);
-    VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->order.serial),
-                   VM_FULL, lesson.before};
-    lesson.clock = vm_clock_with(&vm->order->clocks, b->clock, &all, 1);
-    return lesson;
-}
-
-void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson) {
-    bool knew_no_more = !w->order.known_apart && lanes == w->live &&
-                        w->known[0] == lesson->arrived && lesson->before;
-    if (!knew_no_more) {
-        vm_order_learn(w, lanes, lesson->clock);
-        return;
-    }
-    set(clocks_of(w), &w->known[0], vm_clock_keep(lesson->clock));
-    w->order.cta_before = lesson->before;
-}
-
-void vm_order_barrier_over(Vm *vm, VmLesson *lesson) {
-    vm_clock_drop(&vm->order->clocks, lesson->arrived);
-    vm_clock_drop(&vm->order->clocks, lesson->clock);
-}
-
-// What relaxed arrivals pass on: what fences have released to the cluster, and
-// that the threads have met (VIEW_MET).
-static VmClock *meet(VmWarp *w, uint32_t lanes, uint32_t time) {
-    VmClocks *clocks = clocks_of(w);
-    VmClock *clock = release_relaxed(w, lanes, SCOPE_CLUSTER);
-    VmClock *known = learnt_by(w, lanes);
-    VmClock *met = vm_clock_views(clocks, known, VIEW_MET, VIEW_MET);
-    join_into(clocks, &clock, met);
-    set(clocks, &met,
-        vm_clock_copy_view(clocks, known, VIEW_GENERIC, VIEW_MET,
-                           VM_CLOCK_ALL));
-    join_into(clocks, &clock, met);
-    vm_clock_drop(clocks, met);
-    vm_clock_drop(clocks, known);
-    return and_entry(clocks, clock, entry_of(w, VIEW_MET, lanes, time));
-}
-
-void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
-    VmClocks *clocks = clocks_of(w);
-    VmCluster *cluster = w->cta->cluster;
-    bool relaxed = in->sem == SEM_RELAXED;
-    learn_pending(w, lanes, SCOPE_CLUSTER);
-    uint32_t time = vm_order_step(w->vm);
-    VmClock *clock = relaxed ? meet(w, lanes, time) : known_to(w, lanes);
-    if (relaxed && w->order.fences) {
-        VmClock *here = release_relaxed(w, lanes, SCOPE_CTA);
-        join_into(clocks, &w->cta->order.arrived, here);
-        vm_clock_drop(clocks, here);
-    }
-    EACH_LANE(l, lanes) {
-        w->cluster_at[l] = relaxed ? 0 : time;
-    }
-    cluster->barrier.is_relaxed |= relaxed;
-    join_into(clocks, &cluster->barrier.clock, clock);
-    vm_clock_drop(clocks, clock);
-}
-
-// True if the whole warp waits at the barrier, right behind its arrival, so
-// that it has done nothing since.
-static bool stands(const VmWarp *w, const VmWarp *arriving) {
-    uint32_t lanes = w == arriving ? w->frag->mask : 0;
-    for (uint32_t i = 0; i < w->fragment_count; i++) {
-        const VmFragment *f = &w->fragments[i];
-        const VmInstr *code = f->frame->func->code;
-        if (f->wait == WAIT_CLUSTER && f->pc > 0 &&
-            code[f->pc - 1].op == PTX_OP_BARRIER_CLUSTER_ARRIVE)
-            lanes |= f->mask;
-    }
-    return (w->live & ~lanes) == 0;
-}
-
-// Adds entries for the arrivals of one CTA: a single entry if it is true for
-// the whole CTA.
-static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
-                             const VmWarp *arriving, uint32_t now) {
-    bool all = true, is_relaxed = cta->cluster->barrier.is_relaxed;
-    for (uint32_t i = 0; i < cta->warp_count; i++)
-        all = all && stands(&cta->warps[i], arriving);
-    if (all)
-        clock = and_entry(
-            clocks, clock,
-            (VmKnown){vm_known_key(is_relaxed ? VIEW_MET : VIEW_GENERIC,
-                                   KNOWN_CTA, cta->order.serial),
-                      VM_FULL, now});
-    if (all && !is_relaxed)
-        return clock;
-    for (uint32_t i = 0; i < cta->warp_count; i++) {
-        const VmWarp *w = &cta->warps[i];
-        EACH_LANE(l, w->cluster_arrived) {
-            if (w->cluster_at[l])
-                clock = and_entry(
-                    clocks, clock,
-                    entry_of(w, VIEW_GENERIC, 1u << l, w->cluster_at[l]));
-        }
-    }
-    return clock;
-}
-
-void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
-    VmClocks *clocks = &cluster->vm->order->clocks;
-    uint32_t now = vm_order_step(cluster->vm);
-    for (uint32_t i = 0; i < cluster->cta_count; i++) {
-        VmCta *cta = cluster->ctas[i];
-        if (cta->exited)
-            continue;
-        cluster->barrier.clock =
-            add_arrivals(clocks, cluster->barrier.clock, cta, w, now);
-        set(clocks, &cta->order.over, cta->order.arrived);
-        cta->order.arrived = NULL;
-    }
-    set(clocks, &cluster->barrier.over, cluster->barrier.clock);
-    cluster->barrier.clock = NULL;
-    cluster->barrier.was_relaxed = cluster->barrier.is_relaxed;
-    cluster->barrier.over_at = now;
-    cluster->barrier.is_relaxed = false;
-}
-
-void vm_order_cluster_wait(VmWarp *w, uint32_t lanes) {
-    vm_order_learn(w, lanes, w->cta->cluster->barrier.over);
-    vm_order_learn(w, lanes, w->cta->order.over);
-}
-
 // ---- locations -----------------------------------------------------------
 
-static uint64_t location(const VmWhere *where) {
+uint64_t vm_order_place(const VmWhere *where) {
     return where->cta
                ? UINT64_C(1) << 63 |
                      (uint64_t)where->cta->order.serial << VM_RANK_SHIFT |
@@ -661,17 +486,18 @@ static void read_message(VmWarp *w, const VmInstr *in, uint32_t lanes,
                          const VmMessage *m) {
     VmScope least = scope_of(w, m->cta);
     if ((VmScope)in->scope >= least)
-        receive(w, lanes, m->clocks[least], acquires((VmSem)in->sem), least);
+        vm_release_receive(w, lanes, m->clocks[least],
+                           vm_sem_acquires((VmSem)in->sem), least);
 }
 
 // Keeps what was released here before (a read-modify-write continues the
 // release sequence of what it read), as far as it is visible from the new
 // writer's CTA.
 static void keep_message(VmWarp *w, VmMessage *m) {
-    VmClocks *clocks = clocks_of(w);
+    VmClocks *clocks = vm_clocks_of(w);
     VmScope least = scope_of(w, m->cta);
     for (int s = 0; s < (int)least; s++)
-        set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[least]));
+        vm_clock_set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[least]));
 }
 
 // The time of a release by a lane of the running instruction. Its lanes release
@@ -707,7 +533,7 @@ static bool publishes_alike(const VmWarp *w, const VmInstr *in, uint32_t lane,
     const struct VmFences *f = w->order.fences;
     if (scope == 0)
         return false;
-    if (releases((VmSem)in->sem) && scope - 1 <= (int)in->scope)
+    if (vm_sem_releases((VmSem)in->sem) && scope - 1 <= (int)in->scope)
         return scope <= (int)in->scope;
     return !f ||
            (f->released[scope][lane] == f->released[scope - 1][lane] &&
@@ -717,16 +543,16 @@ static bool publishes_alike(const VmWarp *w, const VmInstr *in, uint32_t lane,
 static void publish(VmClocks *clocks, VmClock **at, const Release *r,
                     bool adds) {
     if (adds)
-        join_into(clocks, at, r->clock);
+        vm_clock_add(clocks, at, r->clock);
     else
-        set(clocks, at, vm_clock_keep(r->clock));
+        vm_clock_set(clocks, at, vm_clock_keep(r->clock));
     *at = and_entries(clocks, *at, r->own, r->count);
 }
 
 static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmMessage *m, bool adds) {
-    VmClocks *clocks = clocks_of(w);
-    uint32_t time = releases((VmSem)in->sem) ? release_time(w->vm) : 0;
+    VmClocks *clocks = vm_clocks_of(w);
+    uint32_t time = vm_sem_releases((VmSem)in->sem) ? release_time(w->vm) : 0;
     const VmClock *narrower = NULL; // what was there at the scope before
     if (adds)
         keep_message(w, m);
@@ -734,9 +560,11 @@ static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
     for (int s = 0; s < SCOPE_COUNT; s++) {
         const VmClock *here = m->clocks[s];
         if (s > (int)in->scope) { // nobody so far away may read it
-            set(clocks, &m->clocks[s], NULL);
-        } else if (publishes_alike(w, in, lane, s) && (!adds || here == narrower)) {
-            set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[s - 1]));
+            vm_clock_set(clocks, &m->clocks[s], NULL);
+        } else if (publishes_alike(w, in, lane, s) &&
+                   (!adds || here == narrower)) {
+            vm_clock_set(clocks, &m->clocks[s],
+                         vm_clock_keep(m->clocks[s - 1]));
         } else {
             Release r;
             if (time && s <= (int)in->scope)
@@ -754,14 +582,14 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access) {
     if (in->sem == SEM_WEAK)
         return;
-    uint64_t key = location(where);
+    uint64_t key = vm_order_place(where);
     VmMessage *m = message_at(w->vm, key, false);
     if (m && access != ACCESS_WRITE)
         read_message(w, in, lanes, m);
     if (access == ACCESS_READ)
         return;
     uint32_t lane = vm_first(lanes);
-    bool has_released = releases((VmSem)in->sem) || w->order.fences ||
+    bool has_released = vm_sem_releases((VmSem)in->sem) || w->order.fences ||
                         (m && access == ACCESS_WRITE);
     VmClock *known = vm_known(w, lane);
     bool has_views = known && known->known[known->count - 1].key >> 40;
@@ -770,82 +598,4 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
     m = message_at(w->vm, key, true);
     if (m)
         write_message(w, in, lane, m, access == ACCESS_ATOMIC);
-}
-
-// ---- mbarriers -----------------------------------------------------------
-
-void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
-    VmOrder *o = w->vm->order;
-    bar->clocks.init_who = vm_who(w, lane);
-    bar->clocks.init_time = o->time;
-    bar->clocks.agent = vm_order_agents(w->vm, 1);
-}
-
-// True if what thread `who` did at `time` is ordered before what this lane does
-// now.
-static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
-                      uint32_t time) {
-    VmClocks *clocks = clocks_of(w);
-    return who == vm_who(w, lane) ||
-           (time < w->order.cta_before &&
-            (who >> 5) / clocks->warps_per_cta == w->cta->order.serial) ||
-           vm_clock_knows(clocks, vm_known(w, lane), VIEW_GENERIC, who, time);
-}
-
-bool vm_order_initialised(const VmWarp *w, uint32_t lane,
-                          const VmMbarrier *bar) {
-    return w->vm->order->is_lost ||
-           is_behind(w, lane, bar->clocks.init_who, bar->clocks.init_time) ||
-           vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
-                          bar->clocks.init_who, bar->clocks.init_time);
-}
-
-VmMoment vm_order_now(const VmWarp *w, uint32_t lane) {
-    return (VmMoment){vm_who(w, lane), w->vm->order->time, true};
-}
-
-bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment) {
-    return moment.is_known && !w->vm->order->is_lost &&
-           is_behind(w, lane, moment.who, moment.time);
-}
-
-void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
-                              const VmCta *owner, VmMbarrier *bar) {
-    VmClocks *clocks = clocks_of(w);
-    // For an mbarrier of the own CTA, CTA scope reaches every thread that may
-    // wait there.
-    VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
-    bool full = releases((VmSem)in->sem) && (VmScope)in->scope >= scope;
-    uint32_t time = vm_order_step(w->vm);
-    VmClock *clock =
-        full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
-    join_into(clocks, &bar->clocks.arrived, clock);
-    vm_clock_drop(clocks, clock);
-}
-
-void vm_order_mbarrier_passes(Vm *vm, VmMbarrier *bar, VmKnown known) {
-    bar->clocks.arrived =
-        and_entry(&vm->order->clocks, bar->clocks.arrived, known);
-}
-
-void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar) {
-    VmClocks *clocks = &vm->order->clocks;
-    if (bar->async.has_come) {
-        VmKnown agent = {
-            vm_known_key(VIEW_GENERIC, KNOWN_AGENT, bar->clocks.agent), VM_FULL,
-            (uint32_t)bar->state.phase + 1};
-        vm_order_mbarrier_passes(vm, bar, agent);
-    }
-    join_into(clocks, &bar->clocks.over, bar->clocks.arrived);
-    set(clocks, &bar->clocks.arrived, NULL);
-}
-
-void vm_order_mbarrier_wait(VmWarp *w, const VmInstr *in, uint32_t lanes,
-                            const VmMbarrier *bar) {
-    receive(w, lanes, bar->clocks.over, in->sem != SEM_RELAXED, SCOPE_CTA);
-}
-
-void vm_order_mbarrier_end(Vm *vm, VmMbarrier *bar) {
-    set(&vm->order->clocks, &bar->clocks.arrived, NULL);
-    set(&vm->order->clocks, &bar->clocks.over, NULL);
 }

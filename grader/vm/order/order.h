@@ -72,6 +72,10 @@ struct VmOrder {
     VmGuess guess;           // the last one
     VmKnownLook looks[256];  // the last ones, by their hash
     struct VmShadow *shadow; // shadow.c
+    bool keeps_old;          // older values may be read (old.h)
+    struct VmOld *old;       // old.c; NULL: none are kept
+    const uint8_t *served;   // the one that the present load is to read; NULL:
+                             // what is there
 };
 
 // ---- a launch ------------------------------------------------------------
@@ -106,8 +110,8 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock);
 // receive, so that it changes no clock.
 static inline bool vm_order_is_quiet(const VmWarp *w) {
     const VmClock *known = w->known[0];
-    return w->vm->order->message_count == 0 && !w->order.fences &&
-           !w->order.known_apart &&
+    return w->vm->order->message_count == 0 && !w->vm->order->keeps_old &&
+           !w->order.fences && !w->order.known_apart &&
            (!known || known->known[known->count - 1].key >> 40 == VIEW_GENERIC);
 }
 // The logical time before which a lane's own accesses have been carried to the
@@ -181,6 +185,8 @@ void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
 // atomic, at `where`.
 void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access);
+// Identifies a place in memory.
+uint64_t vm_order_place(const VmWhere *where);
 // Before and after the strong accesses of the lanes of one instruction: what
 // they release gets one time. Nothing if order is not checked.
 void vm_order_lanes_begin(Vm *vm, const VmInstr *in);

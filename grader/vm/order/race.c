@@ -6,6 +6,7 @@
 #include "vm/decode/address.h"
 #include "vm/decode/condition.h"
 #include "vm/decode/doubt.h"
+#include "vm/decode/fate.h"
 #include "vm/decode/flow.h"
 #include "vm/decode/guess.h"
 #include "vm/decode/origin.h"
@@ -252,9 +253,15 @@ static bool is_checked_guess(const VmRace *r) {
     return last->is_checked;
 }
 
+static bool is_told_stale(const VmRace *r) {
+    return r->is_stale && r->w->vm->launch->stale_is_error;
+}
+
 static Verdict verdict_of_threads(const VmRace *r) {
     if (r->flag)
-        return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
+        return (Verdict){is_told_stale(r) ? CASE_RACE001_STALE
+                                          : CASE_RACE001_BEHIND_A_FLAG,
+                         is_told_stale(r) ? FINDING_ERROR : FINDING_ADVISORY,
                          WORD_ORDER_NOTHING, PART_RELEASE};
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
@@ -267,7 +274,7 @@ static Verdict verdict_of_threads(const VmRace *r) {
         v.level = FINDING_ADVISORY;
         v.order = WORD_ORDER_SAME_VALUE;
     }
-    if (may_be_idle(r)) {
+    if (!r->is_judged && may_be_idle(r)) {
         v.level = FINDING_ADVISORY;
         v.order = WORD_ORDER_IDLE;
     }
@@ -549,21 +556,44 @@ static void make(const VmRace *r, const Verdict *v) {
     finding->other_cta = earlier_cta(r);
 }
 
+// Of such loads those alone are counted whose value is used.
+static bool may_be_in_vain(const VmWarp *w, const VmInstr *in) {
+    return ptx_is_load(in->op) && vm_fate_follows(w->frag->frame->func, in);
+}
+
 void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
     DeviceRule rule = finding_rule(v.which);
     if (!vm_wants(vm, rule) || vm->order->is_lost)
         return;
-    Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
+    Finding *known = !r->async && !r->write && may_be_in_vain(r->w, r->in)
+                         ? NULL
+                         : vm_found_again(vm, r->w, r->in->loc, rule, v.level);
     if (known) {
         vm_found_wider(known, v.which);
         return;
     }
     bool is_kept = !r->async && !r->write && vm_doubt_begin(r->w, r->in);
     make(r, &v);
+    if (is_kept && v.which == CASE_RACE001_STALE)
+        vm_doubt_is_mild(r->w);
     if (is_kept)
         vm_doubt_end(r->w, r->in, r->lane, r->elements);
+}
+
+VmKept *vm_race_keep(const VmRace *r) {
+    Vm *vm = r->w->vm;
+    Verdict v = verdict_of(r);
+    if (!vm_wants(vm, finding_rule(v.which)) || vm->order->is_lost)
+        return NULL;
+    VmKept *kept = vm->findings.kept = heap_alloc(sizeof *kept, 1);
+    make(r, &v);
+    vm->findings.kept = NULL;
+    if (kept->finding.rule != DEVICE_RULE_NONE)
+        return kept;
+    heap_free(kept);
+    return NULL;
 }
 
 // ---- uninitialised memory ------------------------------------------------
@@ -652,7 +682,9 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     bool is_wanted = vm_wants(vm, rule) || vm_wants(vm, RULE_CLC007);
-    if (!is_wanted || vm->order->is_lost || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
+    if (!is_wanted || vm->order->is_lost ||
+        (!may_be_in_vain(w, in) &&
+         vm_found_again(vm, w, in->loc, rule, FINDING_ERROR)))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     // Libraries read ahead of what they use: the merges in CUB load a key

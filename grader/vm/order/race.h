@@ -21,7 +21,10 @@ typedef struct VmRace {
     bool wrote;
     bool by_others; // it was not `who`, who made one like it, but other threads
                     // of that CTA, or of any (SITE_FAR)
-    bool is_ordered;               // only a proxy fence is missing
+    bool is_ordered; // only a proxy fence is missing
+    bool is_judged;  // the earlier access is a load whose value was used, or is
+                     // still held (decode/fate.h)
+    bool is_stale;   // with `flag`: the read finds what was there before
     const struct VmSeenFlag *flag; // it is no race, but a read that counts on
                                    // the order of this flag and the earlier
                                    // write; or NULL
@@ -32,6 +35,9 @@ typedef struct VmRace {
 // Thread `who` (clock.h), as a fact.
 uint64_t vm_race_thread(const Vm *vm, uint32_t who);
 void vm_race_report(const VmRace *race);
+// The same as a finding that is kept back (decode/fate.h). NULL: it was found
+// before, or is not asked for.
+VmKept *vm_race_keep(const VmRace *race);
 // Reports that the lane reads uninitialised shared memory. `part`: the elements
 // of a vector that have such bytes, as bits (0: nothing was written).
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,

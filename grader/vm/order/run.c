@@ -3,8 +3,10 @@
 // the order of accesses is kept from launch to launch and reused by a thousand
 // schedules. Logical times only grow, so what an earlier launch left behind is
 // recognised by its time.
+#include "vm/decode/fate.h"
 #include "vm/machine/findings.h"
 #include "vm/order/flag.h"
+#include "vm/order/old.h"
 
 #include <string.h>
 
@@ -61,7 +63,7 @@ static void find_order(VmOrder *o, const PtxInstr *in) {
 
 static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
-    o->only_barriers = true;
+    o->only_barriers = vm->program->fate_count == 0;
     o->asks = vm->program->asks;
     o->copies = o->waits = false;
     memset(o->looks, 0, sizeof o->looks);
@@ -95,6 +97,7 @@ static bool is_far_on(const VmOrder *o) {
 
 void vm_order_begin(Vm *vm) {
     vm->order = NULL;
+    vm->now = NULL;
     if (!is_wanted(vm->launch))
         return;
     if (vm->persistent.order && is_far_on(vm->persistent.order))
@@ -113,6 +116,9 @@ void vm_order_begin(Vm *vm) {
     o->lanes_together = o->release_due = false;
     vm_shadow_begin(vm);
     find_orders(vm);
+    vm->now = &o->time;
+    o->keeps_old = o->waits && vm->tuning.old_values;
+    o->served = NULL;
 }
 
 // ---- CTAs and clusters ---------------------------------------------------
@@ -151,6 +157,7 @@ static void warp_end(Vm *vm, VmWarp *w) {
     w->order.known_apart = false;
     vm_order_fences_end(w);
     vm_flags_end(w);
+    vm_fates_end(w);
 }
 
 void vm_order_cta_end(VmCta *cta) {
@@ -201,6 +208,8 @@ void vm_order_end(Vm *vm) {
             vm_order_cta_end(cluster->ctas[k]);
         vm_order_cluster_end(cluster);
     }
+    vm_fates_forget(vm);
+    vm_old_end(o);
     messages_end(o);
     vm_clocks_end(&o->clocks);
     vm_race_finish(vm);
@@ -209,6 +218,7 @@ void vm_order_end(Vm *vm) {
     o->linear = NULL; // it was in the launch's arena
     o->cta_count = o->cta_capacity = 0;
     vm->order = NULL;
+    vm->now = NULL;
 }
 
 void vm_order_free(Vm *vm) {

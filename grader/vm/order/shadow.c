@@ -8,8 +8,11 @@
 #include "vm/order/shadow.h"
 
 #include "vm/decode/doubt.h"
+#include "vm/decode/fate.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/flag.h"
+#include "vm/order/old.h"
+#include "vm/order/stale.h"
 #include "vm/order/store.h"
 
 // ---- one access ----------------------------------------------------------
@@ -185,8 +188,54 @@ static VmRace race_of(const Touch *t, uint32_t who, uint32_t time,
                     .elements = elements_at(t)};
 }
 
+// Those of the lanes whose reads count: the values that they loaded have been
+// used (decode/fate.h), as far as that is followed. About values that are still
+// held a finding is kept back.
+static uint32_t that_count(const Touch *t, uint32_t who, uint32_t lanes,
+                           VmRace *race) {
+    if (!lanes || (who & VM_AGENT) || (race->site & SITE_STRONG) ||
+        !t->vm->program->fate_count)
+        return lanes;
+    VmFate fate;
+    VmFateRead read = {.serial = who >> 5,
+                       .w = vm_warp_of(t->vm, who >> 5),
+                       .lanes = lanes,
+                       .time = race->time,
+                       .loc = race->site & SITE_LOC,
+                       .at = t->at,
+                       .bytes = t->part};
+    race->is_judged = vm_fate_of(t->vm, &read, &fate);
+    if (!race->is_judged)
+        return lanes;
+    if (fate.held) {
+        race->who = (who & ~31u) | vm_first(fate.held);
+        VmKept *kept = vm_race_keep(race);
+        if (kept)
+            vm_fate_keep(t->vm, &read, kept);
+    }
+    return fate.used;
+}
+
+// Reports a race with a read by one of the lanes.
+static void report_read(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
+                        uint32_t site) {
+    if (t->reported)
+        return;
+    VmRace race = race_of(t, who, time, site, false);
+    lanes = that_count(t, who, lanes, &race);
+    if (!lanes)
+        return;
+    t->reported = true;
+    race.who = (who & ~31u) | vm_first(lanes);
+    vm_race_report(&race);
+}
+
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                    bool wrote) {
+    if (!wrote) {
+        report_read(t, who, 1u << (who & 31), time, site);
+        return;
+    }
     if (t->reported) {
         if (!t->async && !t->write)
             vm_doubt_also(t->w, t->in, t->lane, elements_at(t));
@@ -208,23 +257,32 @@ static void report_readers(Touch *t, uint32_t who, uint32_t time,
     vm_race_report(&race);
 }
 
+// Reports that more should order a read by one of the lanes.
+static void advise_reads(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
+                         uint32_t site) {
+    VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
+    race.is_ordered = true;
+    if (lanes)
+        lanes = that_count(t, who, lanes, &race);
+    if (!lanes)
+        return;
+    t->advised = true;
+    race.who = (who & ~31u) | vm_first(lanes);
+    vm_race_report(&race);
+}
+
 // Barriers order this copy after reads by `lanes`: so should a proxy fence.
 static void advise(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
                    uint32_t site) {
     if (t->advised || !lanes || !is_copy_over_a_read(t, who, false))
         return;
     lanes &= ~known_lanes(t, proxy_view(t), who & ~31u, lanes, time);
-    if (!lanes)
-        return;
-    t->advised = true;
-    VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
-    race.is_ordered = true;
-    vm_race_report(&race);
+    advise_reads(t, who, lanes, time, site);
 }
 
 // A proxy fence and a relaxed arrival at an mbarrier (or a relaxed flag) order
-// the reads by `lanes` before the answer: advised against. At the barrier of the
-// cluster it is the manual's own example.
+// the reads by `lanes` before the answer: advised against. At the barrier of
+// the cluster it is the manual's own example.
 static void advise_relaxed(Touch *t, uint32_t who, uint32_t lanes,
                            uint32_t time, uint32_t site) {
     if (t->advised || !t->async || !t->async->is_answer || (who & VM_AGENT))
@@ -236,10 +294,7 @@ static void advise_relaxed(Touch *t, uint32_t who, uint32_t lanes,
     if (!lanes || vm_order_is_pending(t->w, t->lane,
                                       (who & ~31u) | vm_first(lanes), time))
         return;
-    t->advised = true;
-    VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
-    race.is_ordered = true;
-    vm_race_report(&race);
+    advise_reads(t, who, lanes, time, site);
 }
 
 // The earlier access is a copy that this one repeats, as far as is known.
@@ -268,12 +323,25 @@ static void note_loose(const Touch *t, uint32_t site, bool wrote) {
     o->loose[o->loose_count++].written = written;
 }
 
-static uint64_t place_of(const Touch *t) {
-    return t->region.cta
-               ? UINT64_C(1) << 63 |
-                     (uint64_t)t->region.cta->order.serial << VM_RANK_SHIFT |
-                     t->at
-               : (uint64_t)t->region.buffer << VM_BUFFER_SHIFT | t->at;
+static uint64_t place_of(const Touch *t, uint64_t offset) {
+    VmWhere where = {t->region.cta, offset};
+    if (!t->region.cta)
+        where.offset |= (uint64_t)t->region.buffer << VM_BUFFER_SHIFT;
+    return vm_order_place(&where);
+}
+
+// The thread reads what was there before, if it may.
+static bool serve_old(const Touch *t, uint32_t who, uint32_t time) {
+    VmOrder *o = t->vm->order;
+    if (!o->keeps_old || !ptx_is_load(t->in->op) || t->in->elements > 1)
+        return false;
+    const uint8_t *now =
+        t->region.cta
+            ? t->region.cta->smem + t->offset
+            : t->vm->memory.buffers[t->region.buffer].bytes + t->offset;
+    o->served = vm_old_value(t->w, t->lane, place_of(t, t->offset), who, time,
+                             now, t->bytes);
+    return o->served != NULL;
 }
 
 // What another thread wrote is read, both by strong accesses, and nothing
@@ -282,7 +350,7 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
     if (t->async || t->in->dst_count == 0 || !t->vm->order->waits)
         return;
     vm_flag_note(
-        t->w, t->in, 1u << t->lane, place_of(t),
+        t->w, t->in, 1u << t->lane, place_of(t, t->at),
         (VmSeenFlag){.who = who, .time = time & ~CELL_FAR, .site = site});
     const VmSeenFlag *flag =
         t->write || t->counted
@@ -293,6 +361,7 @@ static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
     t->counted = true;
     VmRace race = race_of(t, who, time, site, true);
     race.flag = flag;
+    race.is_stale = serve_old(t, who, time & ~CELL_FAR);
     vm_race_report(&race);
 }
 
@@ -459,7 +528,7 @@ static void check_list(Touch *t, const Readers *list) {
         advise(t, r.who, r.lanes & known, r.time, r.site);
         advise_relaxed(t, r.who, r.lanes & known, r.time, r.site);
         if (lanes && !is_morally_strong(t, r.who, r.site))
-            report(t, r.who | vm_first(lanes), r.time, r.site, false);
+            report_read(t, r.who, lanes, r.time, r.site);
         else if (lanes && !(r.who & VM_AGENT))
             note_loose(t, r.site, false);
     }

@@ -72,7 +72,7 @@ const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier) {
 
 // ---- explaining -----------------------------------------------------------
 
-const VmWarp *vm_warp_of(const Vm *vm, uint32_t serial) {
+VmWarp *vm_warp_of(const Vm *vm, uint32_t serial) {
     for (size_t i = 0; i < vm->engine.resident_count; i++) {
         const VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++) {

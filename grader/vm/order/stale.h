@@ -19,7 +19,7 @@ const VmPassed *vm_stale_last(const VmWarp *w, uint32_t lane);
 // waited there.
 const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier);
 // The warp with this number (clock.h); NULL: its cluster has ended.
-const VmWarp *vm_warp_of(const Vm *vm, uint32_t serial);
+VmWarp *vm_warp_of(const Vm *vm, uint32_t serial);
 // Explains a finding about an answer that `who` (clock.h) has read: if the last
 // wait of that thread at the answer's mbarrier (VM_NONE: at any mbarrier) was
 // none that lets it read, or it was at other mbarriers alone, adds that to the

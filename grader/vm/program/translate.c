@@ -2,6 +2,7 @@
 // Decodes a function: each instruction by its family, then branches, then runs
 // of plain instructions.
 #include "vm/code/kind.h"
+#include "vm/decode/fate.h"
 #include "vm/decode/isa.h"
 #include "vm/machine/findings.h"
 #include "vm/program/program.h"
@@ -180,6 +181,7 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     if (vm_wants(vm, RULE_CLC008))
         func->traced = arena_new(&vm->run_arena, VmHandler, func->code_count);
     patch_targets(func);
+    vm_fates_find(vm, program, func);
     make_runs(&d);
     func->decoded = true;
 }

@@ -97,9 +97,11 @@ struct VmFrame {
     uint32_t *tops;          // by lane: end of what alloca took; NULL: nothing
     struct VmDoubts *doubts; // registers with doubtful values
                              // (decode/doubt.h); NULL: there are none
-    VmOpaque *opaque;        // where bytes of answers are (opaque.c); or NULL
-    uint32_t capacity;       // bytes allocated at regs
-    bool in_prologue;        // the watched function, or called from it
+    struct VmFateMarks *fates; // registers with values that may be dropped
+                               // (decode/fate.h); or NULL
+    VmOpaque *opaque;          // where bytes of answers are (opaque.c); or NULL
+    uint32_t capacity;         // bytes allocated at regs
+    bool in_prologue;          // the watched function, or called from it
 };
 
 // For a warp; reused by the next warp in the same place.

@@ -50,6 +50,8 @@ typedef struct VmWarpOrder {
                          // did before this logical time
     struct VmFences *fences;   // order.c; NULL: it has executed no fence
     struct VmSeenFlags *flags; // flag.c; NULL: it has waited for no flag
+    struct VmFateLoads *loads; // decode/fate.c; NULL: it has executed none of
+                               // these loads
     VmHalf released, acquired;
     VmHalf full;           // the last full fence for shared memory,
     uint8_t full_view;     // and what it gives to other CTAs (VmView)

@@ -103,6 +103,7 @@ typedef struct VmTuning {
     VmQueueOrder launches, grants;
     bool random_order, random_elect, may_refuse;
     bool refuse_next;  // exploring: refuse in the decision being made now
+    bool old_values;   // reads may find what was there before (order/old.h)
     bool priorities;   // the ready warp with the highest priority runs (pct.c)
     bool patience;     // failed waits are tested (hold.c)
     bool by_time;      // the ready warp that is least far in modelled time runs
