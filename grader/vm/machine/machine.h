@@ -169,6 +169,7 @@ struct Vm {
     VmTime *time;   // NULL: the launch is not timed
     VmTrace *trace; // NULL: it is not traced
     VmOrder *order; // NULL: the launch does not check the order of accesses
+    VmFollow *follow; // NULL: block indices are not followed (decode/follow.h)
     VmFindings findings;
     VmMemoryUse use;
     VmTurns turns;

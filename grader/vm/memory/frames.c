@@ -2,6 +2,7 @@
 // Frames: the registers of a call, for all lanes of a warp that take part in
 // it. A frame goes to the warp's free list when it is left, for the next call.
 #include "vm/decode/doubt.h"
+#include "vm/decode/follow.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
@@ -29,6 +30,8 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 void vm_frame_free(VmWarp *w, VmFrame *frame) {
     if (frame->doubts)
         vm_doubts_free(frame);
+    heap_free(frame->marks);
+    frame->marks = NULL;
     heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->opaque = NULL;
@@ -61,6 +64,8 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->depth = depth;
     frame->local_base = base;
     frame->in_prologue = func->is_prologue || (caller && caller->in_prologue);
+    if (w->vm->follow)
+        vm_follow_frame(w, frame);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;

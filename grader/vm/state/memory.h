@@ -97,6 +97,8 @@ struct VmFrame {
     uint32_t *tops;          // by lane: end of what alloca took; NULL: nothing
     struct VmDoubts *doubts; // registers with doubtful values
                              // (decode/doubt.h); NULL: there are none
+    struct VmMarks *marks;   // where values come from (decode/follow.h); NULL:
+                             // that is not followed
     VmOpaque *opaque;        // where bytes of answers are (opaque.c); or NULL
     uint32_t capacity;       // bytes allocated at regs
     bool in_prologue;        // the watched function, or called from it

@@ -211,6 +211,10 @@ typedef struct VmCtaClc {
     uint32_t refusal_loc; // where a refusal was first observed
     VmMoment refusal;     // by which thread, and when
     bool observed_refusal;
+    bool is_judged;      // that is followed no more
+    struct VmUsed *used; // who used which index (decode/used.h); or NULL
+    uint32_t *marks;     // by word of its shared memory: where the value comes
+                         // from (decode/follow.c); NULL: no word has a mark
     VmMoment *takes; // of the chain's second block and of those after it
     size_t take_count, take_capacity;
 } VmCtaClc;
