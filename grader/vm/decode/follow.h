@@ -21,6 +21,8 @@ struct VmFollow {
     } cache[256];
     SrcLoc lines[VM_WORK_LINES];
     uint32_t line_count;
+    uint32_t most[VM_WORK_LINES]; // by line: how often a thread has worked there
+                                  // on one granted index
     VmPart *parts; // what was found
     size_t part_count, part_capacity;
 };

@@ -17,6 +17,7 @@ typedef struct FirstRow {
     uint32_t *times; // by thread: how often it worked there
     uint8_t *axes;   // by thread, as bits: by which it did
     uint8_t *blind;  // by thread: it came there with an unknown address
+    uint8_t *moved;  // by thread: it has worked there on a granted index
     uint32_t most;   // of `times`
     uint32_t total[AXES];
 } FirstRow;
@@ -24,7 +25,7 @@ typedef struct FirstRow {
 // A granted one, at one line.
 typedef struct GrantRow {
     uint32_t *times;
-    uint32_t most, all, total[AXES]; // all: by one axis or another
+    uint32_t all, total[AXES]; // all: by one axis or another
     uint32_t loc;
 } GrantRow;
 
@@ -69,9 +70,10 @@ static FirstRow *first_row(VmCta *cta, uint32_t line) {
     FirstRow *row = &used->rows[line];
     row->axes = vm_follow_memory(vm, cta->threads);
     row->blind = vm_follow_memory(vm, cta->threads);
+    row->moved = vm_follow_memory(vm, cta->threads);
     uint32_t *times = vm_follow_memory(vm, cta->threads * sizeof *times);
     row->times = times;
-    return times ? row : NULL;
+    return times && row->moved ? row : NULL;
 }
 
 static void grant_clear(const VmCta *cta, Grant *g, uint32_t request) {
@@ -184,11 +186,11 @@ static void count_axes(uint32_t *total, uint32_t axes) {
 
 static void work_on_first(const VmWarp *w, uint32_t lane, FirstRow *row,
                           VmMark mark) {
-    uint32_t thread = w->index * VM_LANES + lane;
+    uint32_t thread = w->index * VM_LANES + lane, *most = &row->most;
     row->axes[thread] |= (uint8_t)(mark & 7);
     count_axes(row->total, mark & 7);
-    if (++row->times[thread] > row->most)
-        row->most = row->times[thread];
+    if (++row->times[thread] > *most)
+        *most = row->times[thread];
 }
 
 static void work_on_grant(VmWarp *w, uint32_t lane, uint32_t line, uint32_t loc,
@@ -198,13 +200,15 @@ static void work_on_grant(VmWarp *w, uint32_t lane, uint32_t line, uint32_t loc,
     GrantRow *row = g ? grant_row(w->cta, g, line) : NULL;
     if (!row)
         return;
+    w->cta->clc.used->rows[line].moved[thread] = 1;
     g->axes[thread] |= (uint8_t)grant_axes(mark);
     g->last = w->vm->follow->clock;
     row->loc = loc;
     row->all++;
     count_axes(row->total, grant_axes(mark));
-    if (++row->times[thread] > row->most)
-        row->most = row->times[thread];
+    uint32_t *most = &w->vm->follow->most[line];
+    if (++row->times[thread] > *most)
+        *most = row->times[thread];
 }
 
 static void come_blind(const VmWarp *w, uint32_t lanes, FirstRow *row) {
@@ -248,7 +252,7 @@ void vm_used_left(VmWarp *w, uint32_t lanes) {
     EACH_LANE(l, lanes) {
         uint32_t thread = w->index * VM_LANES + l;
         used->left_at[thread] = w->vm->follow->clock;
-        used->left_loc[thread] = w->frag->branch_loc;
+        used->left_loc[thread] = w->cta->exit_loc;
     }
 }
 
@@ -269,41 +273,78 @@ static uint32_t granted_block(const VmCta *cta, uint32_t request) {
     return vm_linear(id, cta->cluster->vm->shape.grid);
 }
 
+// How often a thread works there on the first index that goes on to others.
+static uint32_t usual_times(const VmCta *cta, const FirstRow *first) {
+    uint32_t usual = 0;
+    for (uint32_t t = 0; t < cta->threads; t++)
+        if (first->moved[t] && first->times[t] > usual)
+            usual = first->times[t];
+    return usual;
+}
+
+// It works on the first index again and again, and has never gone on: what it
+// has used of a granted one was no more than whether there is one.
+static bool stays(const FirstRow *first, uint32_t thread, uint32_t usual) {
+    return !first->moved[thread] && usual > 0 &&
+           first->times[thread] >= 2 * usual;
+}
+
 // A thread that has used the granted index and does not work there may have
 // been turned away by one axis, before it came to the others.
 static bool is_missing(const FirstRow *first, const Grant *g,
-                       const GrantRow *row, uint32_t thread, uint32_t axis) {
-    return (first->axes[thread] >> axis & 1) && !first->blind[thread] &&
-           !(g->axes[thread] >> axis & 1) &&
-           (g->axes[thread] == 0 || row->times[thread] > 0);
+                       const GrantRow *row, uint32_t thread, uint32_t axis,
+                       uint32_t usual) {
+    if (!(first->axes[thread] >> axis & 1) || first->blind[thread])
+        return false;
+    return stays(first, thread, usual) ||
+           (!(g->axes[thread] >> axis & 1) &&
+            (g->axes[thread] == 0 || row->times[thread] > 0));
 }
 
-// Counts the threads that are missing, and says how.
-static void look_at_threads(const VmCta *cta, const FirstRow *first,
-                            const Grant *g, const GrantRow *row, VmPart *part) {
+// Counts the threads that are missing, and those that have used the granted
+// index, and says how.
+static uint32_t look_at_threads(const VmCta *cta, const FirstRow *first,
+                                const Grant *g, const GrantRow *row,
+                                VmPart *part) {
     const VmUsed *used = cta->clc.used;
-    uint32_t axis = part->axis;
+    uint32_t axis = part->axis, users = 0, users_of_axis = 0;
+    uint32_t usual = usual_times(cta, first);
     bool none_at_all = true;
     part->have_left = true;
     for (uint32_t t = 0; t < cta->threads; t++) {
         part->of += first->axes[t] >> axis & 1;
-        if (!is_missing(first, g, row, t, axis))
+        bool is_new = !stays(first, t, usual);
+        users += is_new && g->axes[t] != 0;
+        users_of_axis += is_new && (g->axes[t] >> axis & 1);
+        if (!is_missing(first, g, row, t, axis, usual))
             continue;
         part->missing++;
-        none_at_all &= g->axes[t] == 0;
+        none_at_all &= g->axes[t] == 0 || !is_new;
         part->have_left &= used->left_at[t] != 0 && used->left_at[t] < g->last;
         part->left_loc = used->left_loc[t];
     }
     if (none_at_all)
         part->axis = VM_NONE;
     part->have_left &= none_at_all;
+    return none_at_all ? users : users_of_axis;
+}
+
+// The last block of an axis may have less to do, for fewer threads.
+static bool is_at_an_end(const VmCta *cta, uint32_t request) {
+    const VmShape *shape = &cta->cluster->vm->shape;
+    bool is_last = false;
+    for (uint32_t axis = 0; axis < AXES; axis++)
+        is_last |= shape->cluster_grid[axis] > 1 &&
+                   granted_at(cta, request, axis) == shape->grid[axis] - 1;
+    return is_last;
 }
 
 static bool judge_line(const VmCta *cta, const FirstRow *first, const Grant *g,
                        uint32_t line, uint32_t axis, VmPart *part) {
     const GrantRow *row = &g->rows[line];
-    if (!first->times || row->all == 0 || row->most > first->most ||
+    if (!first->times || row->all == 0 ||
         row->total[axis] >= first->total[axis] ||
+        cta->cluster->vm->follow->most[line] > first->most ||
         granted_at(cta, g->request, axis) == cta->id[axis])
         return false;
     *part = (VmPart){.request = g->request,
@@ -311,8 +352,9 @@ static bool judge_line(const VmCta *cta, const FirstRow *first, const Grant *g,
                      .cta = cta->linear,
                      .axis = axis,
                      .work_loc = row->loc};
-    look_at_threads(cta, first, g, row, part);
-    return part->missing > 0;
+    uint32_t users = look_at_threads(cta, first, g, row, part);
+    return part->missing > 0 && users < part->of &&
+           (part->axis != VM_NONE || !is_at_an_end(cta, g->request));
 }
 
 // At the first line, by the first axis, at which it was done in part.

@@ -13,9 +13,12 @@
 //   - some threads worked on the granted index, by one axis or another,
 //   - threads that had worked there on the first index, by this axis, have not
 //     used the granted one at all, or work there and have not used this axis of
-//     it; and its coordinate is another one,
-//   - and nobody did their work for them: the line was executed less often for
-//     the granted block than for the first one, and by no thread more often.
+//     it, or work on the first one again and again; and its coordinate is
+//     another one,
+//   - and nobody did their work for them: fewer threads have used the granted
+//     index than the first one, they worked at the line less often, and none did
+//     so more often for any granted block than one did for the first.
+// Not so the last block of an axis, which may have less to do.
 // What is not known accuses nobody: a thread that came to the line with an
 // address of unknown origin may have used any index.
 #ifndef CLCLAB_VM_DECODE_USED_H

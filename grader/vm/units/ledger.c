@@ -213,8 +213,7 @@ static void report_part(Vm *vm, const VmPart *part) {
     vm_relate(vm, finding, PLACE_PART_DONE,
               vm_learner_loc(vm, NULL, part->work_loc), NO_FACTS);
     if (part->have_left && part->left_loc)
-        vm_relate(vm, finding, PLACE_PART_LEFT,
-                  vm_learner_loc(vm, NULL, part->left_loc), NO_FACTS);
+        vm_relate(vm, finding, PLACE_PART_LEFT, part->left_loc, NO_FACTS);
     vm_cure(vm, finding, PART_HERE, 0);
 }
 
