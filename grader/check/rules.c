@@ -59,6 +59,20 @@ static bool is_double_work(Grade *grade, const Run *run,
            is_writer(piece, finding->other_cta);
 }
 
+// So is a block that was done in part, where its elements show it.
+static bool is_partial_work(Grade *grade, const Run *run,
+                            const Finding *finding) {
+    const Fact *block = fact_find(finding->facts, FACT_BLOCK);
+    bool in_part = finding->which == CASE_CLC009_IN_PART_LEFT ||
+                   finding->which == CASE_CLC009_IN_PART_KEPT ||
+                   finding->which == CASE_CLC009_IN_PART_AXIS;
+    if (!in_part || !run->tally || block->number >= run->blocks ||
+        !grade_check(grade, STR("exactly_once")))
+        return false;
+    const BlockTally *tally = &run->tally[block->number];
+    return tally->mixed || tally->times != 1;
+}
+
 // Work that was granted and lost (CLC009): adds where the block that asked
 // stores the elements of its own index.
 static Finding with_stores(const Grade *grade, const Run *run,
@@ -103,7 +117,8 @@ size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
-        if (is_double_work(grade, run, &device->findings[i]))
+        if (is_double_work(grade, run, &device->findings[i]) ||
+            is_partial_work(grade, run, &device->findings[i]))
             continue;
         Finding finding = with_stores(grade, run, &device->findings[i]);
         finding = with_type(grade, &finding);

@@ -22,6 +22,7 @@
 #define CARRIES_SURFACE                                                \
     HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE) HAS(INDEX) \
         HAS(COUNT) HAS(NUMBER) HAS(LIMIT)
+#define CARRIES_PART HAS(BLOCK) HAS(OWNER) HAS(COUNT) HAS(THREADS)
 #define CARRIES_RACE                                                   \
     HAS(THREAD) HAS(LATER) HAS(BYTES) CARRIES_MEMORY HAS(EARLIER)      \
         HAS(OTHER) HAS(BEFORE) HAS(ORDER)
@@ -64,6 +65,9 @@
     X(CLC009, NOT_TAKEN, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
     X(CLC009, NOT_ASKED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
     X(CLC009, NOT_USED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))          \
+    X(CLC009, IN_PART_LEFT, CARRIES_PART)                          \
+    X(CLC009, IN_PART_KEPT, CARRIES_PART)                          \
+    X(CLC009, IN_PART_AXIS, CARRIES_PART HAS(TEXT))                \
     X(CLC010, SLOT_IN_FLIGHT, HAS(THREAD) HAS(BLOCK))              \
     X(CLC010, SLOT_NOT_AWAITED, HAS(THREAD) HAS(BLOCK))            \
     X(CLC010, EARLY_PHASE, HAS(BLOCK))                             \
@@ -484,6 +488,8 @@ typedef enum FindingReason {
     X(REFUSAL_DECODED, )                                                    \
     X(ANSWER_LOADED, )                                                      \
     X(BLOCK_LEFT, )                                                         \
+    X(PART_DONE, )                                                          \
+    X(PART_LEFT, )                                                          \
     X(NEIGHBOUR_LEFT, )                                                     \
     X(MBARRIER_MADE, )                                                      \
     X(MADE_FOR_FEWER, HAS(EXPECTED) HAS(COUNT))                             \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vm/decode/address.h"
+#include "vm/decode/follow.h"
 #include "vm/decode/isa.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
@@ -654,6 +655,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     if (!vm_wants(vm, RULE_MEM003))
         vm_buffers_known(vm);
     vm_order_begin(vm);
+    vm_follow_begin(vm);
     run->allow_refusals = vm->tuning.may_refuse || launch->exploration;
     if (launch->exploration)
         vm_explore_begin(vm, launch->exploration);

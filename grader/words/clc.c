@@ -30,6 +30,10 @@
 
 #define EXPECTED_CLC009 "is_canceled, then get_first_ctaid, of every answer"
 
+#define EXPECTED_CLC009_PART                                            \
+    "each thread that used the index of its own block uses each granted " \
+    "one, along each axis that the grid has"
+
 #define HELP_CLC009                                            \
     "look at every answer: when is_canceled is true, process " \
     "get_first_ctaid before the block exits or asks again"
@@ -245,6 +249,35 @@ CASE_WORDS(
     .HELP = "if the work of that block counts, nobody does it now: decide "
             "whether to go on before the request. A block that is not asked "
             "for stays in the queue, and is launched");
+CASE_WORDS(
+    CLC009_IN_PART_LEFT,
+    .WHAT = "{count} of {threads} threads left before block {block} was taken "
+            "over, which was granted to block {owner}: it is done in part",
+    .EXPECTED = EXPECTED_CLC009_PART,
+    .ACTUAL = "these threads worked on the index of their own block, and left "
+              "while others still worked on the granted one",
+    .HELP = "hand what the answer says, the refusal as well as the index, to "
+            "all threads of the block: let each decode it, or pass it on "
+            "through shared memory and a barrier. A shuffle reaches one warp");
+CASE_WORDS(
+    CLC009_IN_PART_KEPT,
+    .WHAT = "{count} of {threads} threads of block {owner} do not use the "
+            "index of block {block}, which was granted to it: it is done in "
+            "part",
+    .EXPECTED = EXPECTED_CLC009_PART,
+    .ACTUAL = "these threads worked on the index of their own block, and not "
+              "on the granted one",
+    .HELP = "hand the index to all threads of the block: let each decode the "
+            "answer, or pass the index on through shared memory and a barrier");
+CASE_WORDS(
+    CLC009_IN_PART_AXIS,
+    .WHAT = "{count} of {threads} threads of block {owner} work on block "
+            "{block}, which was granted to it, and do not use its {text}: it "
+            "is done in part",
+    .EXPECTED = EXPECTED_CLC009_PART,
+    .ACTUAL = "where they work on it, the {text} is that of their own block",
+    .HELP = "decode each axis that the grid has: get_first_ctaid::x, ::y and "
+            "::z; the index along an axis changes with each answer");
 CASE_WORDS(CLC010_SLOT_IN_FLIGHT,
            .WHAT =
                "{thread} requests a cancellation into a slot of block {block} "

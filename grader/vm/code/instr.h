@@ -46,6 +46,7 @@ typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
 typedef struct VmOpaque VmOpaque;
+typedef struct VmFollow VmFollow;
 
 // ---- addresses -----------------------------------------------------------
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How lanes, CTAs and clusters exit and are freed.
+#include "vm/decode/follow.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -15,6 +16,8 @@ static void cta_exited(VmCta *cta) {
     cta->exited = true;
     vm_clc_cta_exited(cta);
     vm_ledger_end_chain(cta);
+    if (vm->follow)
+        vm_follow_cta_exited(cta);
     if (vm->tuning.by_time) // the turn of the last one may end here, too
         for (uint32_t i = 0; i < cta->warp_count; i++)
             vm_warp_unready(&cta->warps[i]);
@@ -30,6 +33,8 @@ static void cta_exited(VmCta *cta) {
 void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     VmFragment *f = w->frag;
     VmCta *cta = w->cta;
+    if (w->vm->follow)
+        vm_used_left(w, mask);
     while (f->frame) {
         f->frame->lanes &= ~mask;
         VmFrame *caller = f->frame->caller;

@@ -9,6 +9,7 @@
 #include "vm/decode/decode.h"
 #include "vm/decode/doubt.h"
 #include "vm/decode/fate.h"
+#include "vm/decode/follow.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -124,6 +125,8 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     *threads = vm_count(mask);
     if (f->frame->fates && in->guard != VM_NONE)
         vm_fate_guard(w, in, mask, active);
+    if (vm_follows(f->frame))
+        vm_follow_step(w, in, mask, active);
     if (f->frame->doubts && !vm_doubt_step(w, in, mask, active)) {
         *threads = 0;
         return VM_STOP;
@@ -160,7 +163,9 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
         f->pc += in->run;
         count->run_warps++;
         count->run_threads += d.threads;
-        d.next = in->handler(w, in, f->mask);
+        d.next = watched && vm_follows(f->frame)
+                     ? vm_follow_run(w, in, f->mask)
+                     : in->handler(w, in, f->mask);
     } else {
         w->ran = ran;
         d.next = step(w, f, in, &d.threads);

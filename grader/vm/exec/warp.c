@@ -5,6 +5,7 @@
 // the same instruction merge (run.c). From sm_70 on there are no forms without
 // .sync.
 #include "vm/decode/doubt.h"
+#include "vm/decode/follow.h"
 #include "vm/exec/families.h"
 #include "vm/exec/gather.h"
 #include "vm/machine/findings.h"
@@ -84,6 +85,8 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
         strange |= (~mask >> (source & 31) & 1) << l;
     }
     vm_doubt_shuffled(w, in, sources, mask);
+    if (vm_follows(w->frag->frame))
+        vm_follow_shuffled(w, in, sources, mask);
     if (strange && vm_wants(w->vm, RULE_SYNC004))
         doubt_strangers(w, in, sources, strange);
     if (in->shuffle.has_predicate)

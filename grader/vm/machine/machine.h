@@ -171,6 +171,7 @@ struct Vm {
     VmOrder *order; // NULL: the launch does not check the order of accesses
     const uint32_t *now; // its logical time (order/clock.h); NULL: likewise
     struct VmFatesEnded *fates_ended; // decode/fate.c; or NULL
+    VmFollow *follow; // NULL: block indices are not followed (decode/follow.h)
     VmFindings findings;
     VmMemoryUse use;
     VmTurns turns;

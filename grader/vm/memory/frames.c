@@ -3,6 +3,7 @@
 // it. A frame goes to the warp's free list when it is left, for the next call.
 #include "vm/decode/doubt.h"
 #include "vm/decode/fate.h"
+#include "vm/decode/follow.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
@@ -32,6 +33,8 @@ void vm_frame_free(VmWarp *w, VmFrame *frame) {
         vm_doubts_free(frame);
     if (frame->fates)
         vm_fates_leave(frame);
+    heap_free(frame->marks);
+    frame->marks = NULL;
     heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->opaque = NULL;
@@ -64,6 +67,8 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->depth = depth;
     frame->local_base = base;
     frame->in_prologue = func->is_prologue || (caller && caller->in_prologue);
+    if (w->vm->follow)
+        vm_follow_frame(w, frame);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;

@@ -743,9 +743,23 @@ static bool is_same_line(SrcLoc a, SrcLoc b) {
     return a.line == b.line && str_equal(a.file, b.file);
 }
 
+// Where phases are counted wrongly, an arrival behind that may belong to any:
+// the other mistake is told alone.
+static bool is_of_another(const DeviceRun *run, const Finding *f) {
+    for (size_t i = 0; f->which == CASE_BAR001_PHASE_NOT_OVER &&
+                       i < run->finding_count;
+         i++)
+        if (run->findings[i].level == FINDING_ERROR &&
+            run->findings[i].which != f->which)
+            return true;
+    return false;
+}
+
 // An answer that was read too early had not been written yet, so the read is
 // also one of uninitialised memory: that finding is dropped.
 static bool is_told(const DeviceRun *run, const Finding *f) {
+    if (is_of_another(run, f))
+        return true;
     for (size_t i = 0; f->rule == RULE_MEM003 && i < run->finding_count; i++)
         if (run->findings[i].rule == RULE_CLC007 &&
             is_same_line(run->findings[i].at, f->at))

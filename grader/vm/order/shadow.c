@@ -704,8 +704,6 @@ static bool is_read_by_warp(const Touch *t, Cell c, uint32_t lanes) {
 // the write is ordered before the load already does no harm: then so is all
 // that the flag could be for.
 static void note_flag_of(const Touch *t, Cell c, uint64_t at, uint32_t lanes) {
-    Touch one = *t;
-    one.at = at;
     if (!t->strong || (W_WHO(c) & VM_AGENT) || t->in->dst_count == 0 ||
         !t->vm->order->waits)
         return;
@@ -713,7 +711,7 @@ static void note_flag_of(const Touch *t, Cell c, uint64_t at, uint32_t lanes) {
         .who = W_WHO(c), .time = W_TIME(c) & ~CELL_FAR, .site = W_SITE(c)};
     if (W_WHO(c) >> 5 == t->w->serial)
         lanes &= ~(1u << (W_WHO(c) & 31));
-    vm_flag_note(t->w, t->in, lanes, place_of(&one), flag);
+    vm_flag_note(t->w, t->in, lanes, place_of(t, at), flag);
 }
 
 // All `lanes` read what the last lane has read.

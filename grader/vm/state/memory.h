@@ -99,9 +99,11 @@ struct VmFrame {
                              // (decode/doubt.h); NULL: there are none
     struct VmFateMarks *fates; // registers with values that may be dropped
                                // (decode/fate.h); or NULL
-    VmOpaque *opaque;          // where bytes of answers are (opaque.c); or NULL
-    uint32_t capacity;         // bytes allocated at regs
-    bool in_prologue;          // the watched function, or called from it
+    struct VmMarks *marks; // where values come from (decode/follow.h); NULL:
+                           // that is not followed
+    VmOpaque *opaque;      // where bytes of answers are (opaque.c); or NULL
+    uint32_t capacity;     // bytes allocated at regs
+    bool in_prologue;      // the watched function, or called from it
 };
 
 // For a warp; reused by the next warp in the same place.

@@ -212,6 +212,10 @@ typedef struct VmCtaClc {
     uint32_t refusal_loc; // where a refusal was first observed
     VmMoment refusal;     // by which thread, and when
     bool observed_refusal;
+    bool is_judged;      // that is followed no more
+    struct VmUsed *used; // who used which index (decode/used.h); or NULL
+    uint32_t *marks;     // by word of its shared memory: where the value comes
+                         // from (decode/follow.c); NULL: no word has a mark
 } VmCtaClc;
 
 // Of a warp.

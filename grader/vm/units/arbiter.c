@@ -7,6 +7,7 @@
 //   word 2: number of the request      word 3: magic, check bits, granted
 // The number identifies the request that an answer belongs to, so that it is
 // known who observed a refusal and which grants were used.
+#include "vm/decode/follow.h"
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
 #include "vm/trace/trace.h"
@@ -129,6 +130,8 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
     slot->answer = UINT16_MAX;
+    if (vm->follow)
+        vm_follow_written(cta, request->slot, 16);
     cta->clc.answers++;
     if (!bar) {
         slot->state = SLOT_ANSWERED;

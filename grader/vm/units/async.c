@@ -8,6 +8,7 @@
 // issues copies without end: beyond PIECES_MAX pieces, or COPIES_MAX copies of
 // one warp, a copy is performed at once; beyond BUFFERED_MAX bytes it is read
 // and written in one step.
+#include "vm/decode/follow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -246,6 +247,8 @@ static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
     }
     if (!touch_typed(vm, copy, place, bytes, access))
         return NULL;
+    if (vm->follow && access != ACCESS_READ)
+        vm_follow_written(place->cta, place->offset, bytes);
     return place->cta->smem + place->offset;
 }
 

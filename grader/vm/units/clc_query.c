@@ -2,6 +2,7 @@
 // Answers: query_cancel and its consequences: work is taken, or a refusal is
 // observed.
 #include "vm/decode/doubt.h"
+#include "vm/decode/follow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
@@ -137,6 +138,15 @@ static void note_indices(VmWarp *w, const VmInstr *in, uint32_t granted,
     }
 }
 
+static void follow_index(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmRequest *request) {
+    uint32_t axis =
+        in->query.what == QUERY_VECTOR ? 0u : in->query.what - (uint32_t)QUERY_X;
+    if (vm_follows(w->frag->frame))
+        vm_follow_granted(w, in, lane,
+                          (uint32_t)(request - w->vm->clc.requests), axis);
+}
+
 static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t granted = 0;
     const VmRequest *only = NULL; // the request that all of these have
@@ -162,6 +172,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         }
         vm_ledger_go_on(w, l);
         take_grant(w, in, request);
+        follow_index(w, in, l, request);
         several |= only && only != request;
         only = request;
     }

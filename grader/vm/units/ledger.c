@@ -2,6 +2,7 @@
 // The ledger: what happened to each cluster, and which blocks each CTA came to
 // own. Granted work that nobody took is lost (CLC009); if its index was decoded
 // and nobody used it, that is an advisory: it may have been dropped on purpose.
+#include "vm/decode/follow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
@@ -183,6 +184,39 @@ static void finish_cluster(Vm *vm, uint32_t i, VmDropped *dropped) {
         finish_granted(vm, i, entry, dropped);
 }
 
+// ---- blocks that were done in part ----------------------------------------
+
+static void report_part(Vm *vm, const VmPart *part) {
+    const VmRequest *request = &vm->clc.requests[part->request];
+    static const char *const AXES[] = {"x", "y", "z"};
+    Facts facts = FACTS(FACT(BLOCK, part->block), FACT(OWNER, part->cta),
+                        FACT(COUNT, part->missing), FACT(THREADS, part->of));
+    Finding *finding;
+    if (part->axis != VM_NONE)
+        finding = vm_found(
+            vm, NULL, request->decoded_loc, CASE_CLC009_IN_PART_AXIS,
+            FINDING_ERROR,
+            FACTS(FACT(BLOCK, part->block), FACT(OWNER, part->cta),
+                  FACT(COUNT, part->missing), FACT(THREADS, part->of),
+                  FACT_STR(TEXT, str_from(AXES[part->axis]))));
+    else
+        finding = vm_found(vm, NULL, request->decoded_loc,
+                           part->have_left ? CASE_CLC009_IN_PART_LEFT
+                                           : CASE_CLC009_IN_PART_KEPT,
+                           FINDING_ERROR, facts);
+    vm_note_call(vm, finding, request->called_loc);
+    vm_relate(vm, finding, PLACE_PART_DONE,
+              vm_learner_loc(vm, NULL, part->work_loc), NO_FACTS);
+    if (part->have_left && part->left_loc)
+        vm_relate(vm, finding, PLACE_PART_LEFT, part->left_loc, NO_FACTS);
+    vm_cure(vm, finding, PART_HERE, 0);
+}
+
+static void report_parts(Vm *vm) {
+    for (size_t i = 0; vm->follow && i < vm->follow->part_count; i++)
+        report_part(vm, &vm->follow->parts[i]);
+}
+
 void vm_clc_finish(Vm *vm) {
     Ledger *ledger = &vm->run->ledger;
     const DeviceLaunch *launch = vm->launch;
@@ -197,4 +231,6 @@ void vm_clc_finish(Vm *vm) {
     for (size_t i = 0; i < count; i++)
         finish_cluster(vm, launch->only ? launch->only[i] : (uint32_t)i,
                        &dropped);
+    if (vm->run->status == RUN_DONE)
+        report_parts(vm);
 }

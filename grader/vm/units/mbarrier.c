@@ -283,10 +283,12 @@ static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
 }
 
 // Nothing orders what a lane does to the current phase behind the end of the
-// phase before: in another schedule, it does it to that phase.
+// phase before: in another schedule, it does it to that phase. If its warp did
+// not arrive in that one, the count of arrivals may be the mistake, and other
+// rules tell of it.
 static void check_phase(VmWarp *w, const VmInstr *in, uint32_t lane,
                         const VmCta *owner, const VmMbarrier *bar) {
-    if (vm_heard_over(w, owner, bar) ||
+    if (vm_heard_over(w, owner, bar) || !vm_mbarrier_has_come(bar, w->serial) ||
         vm_found_again(w->vm, w, in->loc, RULE_BAR001, FINDING_ERROR))
         return;
     Finding *finding =

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows block indices through the registers of a warp, shuffles and shared
+// memory, to know who uses them (used.h): the first one, from the special
+// registers, and granted ones, from query_cancel. Only in the plain schedule of
+// a launch with requests, and only for its first instructions: it takes time.
+// It changes nothing of what a kernel does, nor of the schedule.
+#ifndef CLCLAB_VM_DECODE_FOLLOW_H
+#define CLCLAB_VM_DECODE_FOLLOW_H
+
+#include "vm/decode/used.h"
+
+typedef struct VmMarks VmMarks; // of a frame
+
+struct VmFollow {
+    uint64_t left;  // warp-instructions that it still goes on for; 0: it is over
+    uint64_t clock; // those that it has gone on for
+    size_t bytes;   // of memory that it has taken
+    // used.c: the lines, by what they are of, and a cache of that
+    struct VmLineOf {
+        uint32_t loc, line; // line: + 1; 0: not looked up
+    } cache[256];
+    SrcLoc lines[VM_WORK_LINES];
+    uint32_t line_count;
+    uint32_t most[VM_WORK_LINES]; // by line: how often a thread has worked there
+                                  // on one granted index
+    VmPart *parts; // what was found
+    size_t part_count, part_capacity;
+};
+
+void vm_follow_begin(Vm *vm); // sets vm->follow, or leaves it NULL
+// Whether the frame's values are followed.
+static inline bool vm_follows(const VmFrame *frame) {
+    return frame->marks != NULL;
+}
+// Memory that lives as long as the launch, cleared. NULL: it has taken enough,
+// and is over.
+void *vm_follow_memory(Vm *vm, size_t bytes);
+void vm_follow_frame(const VmWarp *w, VmFrame *frame); // a new one
+// Executes a run of instructions, one by one.
+VmNext vm_follow_run(VmWarp *w, const VmInstr *in, uint32_t mask);
+// An instruction is executed; as vm_doubt_step.
+void vm_follow_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active);
+// A shuffle took lane l's value from lane sources[l].
+void vm_follow_shuffled(const VmWarp *w, const VmInstr *in,
+                        const uint8_t *sources, uint32_t mask);
+// The lane has decoded the index of a granted request: all axes from `first`
+// on.
+void vm_follow_granted(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint32_t request, uint32_t first);
+// Something else than a thread has written there.
+void vm_follow_written(VmCta *cta, uint64_t offset, uint32_t bytes);
+void vm_follow_cta_exited(VmCta *cta);
+
+#endif
