@@ -197,6 +197,13 @@ RunOutcome probe_run(Grade *grade, Arena *arena, const Probe *probe, Run *run,
     return outcome;
 }
 
+// Of a far run only what ended it: it has no checks, and what it would find of
+// the rules of CLC the schedules find at a size that can be looked at.
+static bool has_broken_rules(Grade *grade, const Run *run, Cause *causes) {
+    return !(run->far && run->device.status == RUN_DONE) &&
+           judge_rules(grade, run, causes) > 0;
+}
+
 const char *probe_failure(Grade *grade, const Run *run, Cause *cause) {
     static const struct {
         const char *id;
@@ -206,7 +213,7 @@ const char *probe_failure(Grade *grade, const Run *run, Cause *cause) {
                   {"technique", judge_technique},
                   {"prologue", judge_prologue}};
     Cause causes[MAX_RULE_CAUSES] = {0};
-    if (judge_rules(grade, run, causes) > 0) {
+    if (has_broken_rules(grade, run, causes)) {
         *cause = causes[0];
         return "rules";
     }
