@@ -59,7 +59,8 @@ static bool is_double_work(Grade *grade, const Run *run,
            is_writer(piece, finding->other_cta);
 }
 
-// So is a block that was done in part, where its elements show it.
+// So is a block that was done in part, where its elements show it: correct or
+// exactly_once fails then, and this says why.
 static bool is_partial_work(Grade *grade, const Run *run,
                             const Finding *finding) {
     const Fact *block = fact_find(finding->facts, FACT_BLOCK);
@@ -117,14 +118,14 @@ size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
-        if (is_double_work(grade, run, &device->findings[i]) ||
-            is_partial_work(grade, run, &device->findings[i]))
+        if (is_double_work(grade, run, &device->findings[i]))
             continue;
         Finding finding = with_stores(grade, run, &device->findings[i]);
         finding = with_type(grade, &finding);
         Cause cause = cause_from_finding(grade, &finding);
         cause_in_run(grade, run, &cause);
-        if (device->findings[i].level == FINDING_ADVISORY)
+        if (device->findings[i].level == FINDING_ADVISORY ||
+            is_partial_work(grade, run, &device->findings[i]))
             grade_advise(grade, &cause);
         else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
             causes[count++] = cause;

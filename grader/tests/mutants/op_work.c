@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in which block does which work, and which most runs do not show:
 // they appear in late rounds, in large grids, in another order of launches, in
-// the second launch of a module. Read operators.h first; the table is at the
+// the second launch of a module, or to some threads of a block alone. Read operators.h first; the table is at the
 // end. Registers that nothing has written are 0 at first.
 #include "tests/mutants/operators.h"
 
@@ -83,6 +83,39 @@ static bool never_lower(Edit *edit, uint32_t at, uint32_t variant) {
         return false;
     PtxOperand own = special(edit, &at, PTX_SREG_CTAID_X);
     change(edit, &at, PTX_OP_MAX, index, own);
+    return true;
+}
+
+// Some threads of a block, or all of them along one axis, go on with the index
+// of their own block.
+static bool own_index(Edit *edit, uint32_t at, uint32_t variant) {
+    static const PtxMod moves[] = {PTX_MOD_U32, PTX_MOD_NONE};
+    static const PtxMod at_least[] = {PTX_MOD_GE, PTX_MOD_U32, PTX_MOD_NONE};
+    static const PtxMod equals[] = {PTX_MOD_EQ, PTX_MOD_U32, PTX_MOD_NONE};
+    enum { ALL, UPPER_THREADS, ONE_THREAD };
+    const PtxInstr *instr = &edit->func.instrs[at];
+    bool is_y = ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Y);
+    bool is_z = ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Z);
+    if (!takes_index(instr) && !is_y && !is_z)
+        return false;
+    PtxOperand index = instr->operands[0];
+    PtxOperand own = special(edit, &at,
+                             is_y   ? PTX_SREG_CTAID_Y
+                             : is_z ? PTX_SREG_CTAID_Z
+                                    : PTX_SREG_CTAID_X);
+    const PtxOperand move[] = {index, own};
+    if (variant == ALL) {
+        add(edit, &at, PTX_OP_MOV, moves, move, 2);
+        return true;
+    }
+    PtxOperand thread = special(edit, &at, PTX_SREG_TID_X);
+    PtxOperand keeps = edit_reg(edit_new_reg(edit, PTX_PRED));
+    const PtxOperand compare[] = {keeps, thread,
+                                  edit_int(variant == ONE_THREAD ? 1 : 8)};
+    add(edit, &at, PTX_OP_SETP, variant == ONE_THREAD ? equals : at_least,
+        compare, 3);
+    add(edit, &at, PTX_OP_MOV, moves, move, 2);
+    edit->func.instrs[at].guard = keeps.reg + 1;
     return true;
 }
 
@@ -189,6 +222,7 @@ const Operator WORK_OPERATORS[] = {
     {"swap-pairs", swap_pairs, {0}},
     {"narrow-index", narrow_index, {0}},
     {"never-lower", never_lower, {0}},
+    {"own-index", own_index, {"all", "upper-threads", "one-thread"}},
     {"late-refusal", late_refusal, {"4", "16", "64", "256"}},
     {"late-index", late_index, {"4", "16", "64", "256"}},
     {"second-launch", second_launch, {0}},

@@ -1,4 +1,4 @@
-// expect: rules BAR001
+// expect: rules DEADLOCK
 // says: In its last two phases 10 warps arrived, and none of them in both
 // Expects the warps of one block at the empty barrier, where those of both
 // arrive.
