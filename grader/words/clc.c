@@ -30,7 +30,7 @@
 
 #define EXPECTED_CLC009 "is_canceled, then get_first_ctaid, of every answer"
 
-#define EXPECTED_CLC009_PART                                            \
+#define EXPECTED_CLC009_PART                                              \
     "each thread that used the index of its own block uses each granted " \
     "one, along each axis that the grid has"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in which block does which work, and which most runs do not show:
 // they appear in late rounds, in large grids, in another order of launches, in
-// the second launch of a module, or to some threads of a block alone. Read operators.h first; the table is at the
-// end. Registers that nothing has written are 0 at first.
+// the second launch of a module, or to some threads of a block alone. Read
+// operators.h first; the table is at the end. Registers that nothing has
+// written are 0 at first.
 #include "tests/mutants/operators.h"
 
 static bool takes_index(const PtxInstr *instr) {

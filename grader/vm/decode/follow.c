@@ -17,13 +17,10 @@
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 
-enum {
-    FOLLOWED_MOST = 4 << 20, // warp-instructions of a launch
-    MEMORY_MOST = 32 << 20,  // bytes
-};
+enum { FOLLOWED_MOST = 4 << 20 }; // warp-instructions of a launch
 
 struct VmMarks {
-    uint32_t *lanes;          // by register: those whose value has a mark
+    uint32_t *lanes;        // by register: those whose value has a mark
     VmMark (*of)[VM_LANES]; // by register and lane; valid for these
 };
 
@@ -39,14 +36,6 @@ void vm_follow_begin(Vm *vm) {
     vm->follow = arena_new(&vm->run_arena, VmFollow, 1);
     vm->follow->left = FOLLOWED_MOST;
     vm->follow->clock = 1;
-}
-
-void *vm_follow_memory(Vm *vm, size_t bytes) {
-    VmFollow *follow = vm->follow;
-    follow->bytes += bytes;
-    if (follow->bytes > MEMORY_MOST)
-        follow->left = 0;
-    return follow->left ? arena_alloc(&vm->run_arena, 1, 16, bytes) : NULL;
 }
 
 static bool is_over(const VmWarp *w) {
@@ -234,9 +223,9 @@ static void compute(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmMark joined[VM_LANES];
     const VmMark *marks = only ? m->of[only->reg] : joined;
     EACH_LANE(l, only ? 0 : lanes) {
-        joined[l] = selects ? selected(w, in, l)
-                            : mark_of_sources(w, in, 0, l,
-                                              vm_dsts(in)[0].size != 0);
+        joined[l] =
+            selects ? selected(w, in, l)
+                    : mark_of_sources(w, in, 0, l, vm_dsts(in)[0].size != 0);
     }
     EACH_LANE(l, selects ? lanes : 0) {
         lanes &= ~((uint32_t)(joined[l] == 0) << l);
@@ -287,7 +276,7 @@ void vm_follow_granted(VmWarp *w, const VmInstr *in, uint32_t lane,
 // false or there is no memory left.
 static VmMark *word_at(VmCta *cta, uint64_t offset, bool make) {
     if (!cta->clc.marks && make)
-        cta->clc.marks = vm_follow_memory(
+        cta->clc.marks = vm_used_memory(
             cta->cluster->vm, (cta->smem_bytes / 4 + 1) * sizeof(VmMark));
     return cta->clc.marks && offset < cta->smem_bytes
                ? &cta->clc.marks[offset / 4]

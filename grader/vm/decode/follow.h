@@ -11,30 +11,11 @@
 
 typedef struct VmMarks VmMarks; // of a frame
 
-struct VmFollow {
-    uint64_t left;  // warp-instructions that it still goes on for; 0: it is over
-    uint64_t clock; // those that it has gone on for
-    size_t bytes;   // of memory that it has taken
-    // used.c: the lines, by what they are of, and a cache of that
-    struct VmLineOf {
-        uint32_t loc, line; // line: + 1; 0: not looked up
-    } cache[256];
-    SrcLoc lines[VM_WORK_LINES];
-    uint32_t line_count;
-    uint32_t most[VM_WORK_LINES]; // by line: how often a thread has worked there
-                                  // on one granted index
-    VmPart *parts; // what was found
-    size_t part_count, part_capacity;
-};
-
 void vm_follow_begin(Vm *vm); // sets vm->follow, or leaves it NULL
 // Whether the frame's values are followed.
 static inline bool vm_follows(const VmFrame *frame) {
     return frame->marks != NULL;
 }
-// Memory that lives as long as the launch, cleared. NULL: it has taken enough,
-// and is over.
-void *vm_follow_memory(Vm *vm, size_t bytes);
 void vm_follow_frame(const VmWarp *w, VmFrame *frame); // a new one
 // Executes a run of instructions, one by one.
 VmNext vm_follow_run(VmWarp *w, const VmInstr *in, uint32_t mask);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // See used.h. A CTA has a row for each line, with what each thread did there on
 // the first index, and for each granted request another one.
-#include "vm/decode/follow.h"
+#include "vm/decode/used.h"
 
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 
 enum {
     AXES = 3,
-    WINDOW = 32,       // grants of a CTA that are kept
-    JUDGED_MOST = 128, // of its grants
+    WINDOW = 32,            // grants of a CTA that are kept
+    JUDGED_MOST = 128,      // of its grants
+    MEMORY_MOST = 32 << 20, // bytes, of a launch
 };
 
 // The first index, at one line.
@@ -47,6 +48,14 @@ struct VmUsed {
     uint32_t judged;       // highest request of one that is no longer kept, + 1
 };
 
+void *vm_used_memory(Vm *vm, size_t bytes) {
+    VmFollow *follow = vm->follow;
+    follow->bytes += bytes;
+    if (follow->bytes > MEMORY_MOST)
+        follow->left = 0;
+    return follow->left ? arena_alloc(&vm->run_arena, 1, 16, bytes) : NULL;
+}
+
 // ---- rows ----------------------------------------------------------------
 
 // NULL: its indices are followed no more.
@@ -54,11 +63,11 @@ static VmUsed *used_by(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     if (cta->clc.used || cta->clc.is_judged)
         return cta->clc.is_judged ? NULL : cta->clc.used;
-    VmUsed *used = vm_follow_memory(vm, sizeof *used);
+    VmUsed *used = vm_used_memory(vm, sizeof *used);
     if (!used)
         return NULL;
-    used->left_at = vm_follow_memory(vm, cta->threads * sizeof(uint64_t));
-    used->left_loc = vm_follow_memory(vm, cta->threads * sizeof(uint32_t));
+    used->left_at = vm_used_memory(vm, cta->threads * sizeof(uint64_t));
+    used->left_loc = vm_used_memory(vm, cta->threads * sizeof(uint32_t));
     return cta->clc.used = used->left_at && used->left_loc ? used : NULL;
 }
 
@@ -68,10 +77,10 @@ static FirstRow *first_row(VmCta *cta, uint32_t line) {
     if (!used || used->rows[line].times)
         return used ? &used->rows[line] : NULL;
     FirstRow *row = &used->rows[line];
-    row->axes = vm_follow_memory(vm, cta->threads);
-    row->blind = vm_follow_memory(vm, cta->threads);
-    row->moved = vm_follow_memory(vm, cta->threads);
-    uint32_t *times = vm_follow_memory(vm, cta->threads * sizeof *times);
+    row->axes = vm_used_memory(vm, cta->threads);
+    row->blind = vm_used_memory(vm, cta->threads);
+    row->moved = vm_used_memory(vm, cta->threads);
+    uint32_t *times = vm_used_memory(vm, cta->threads * sizeof *times);
     row->times = times;
     return times && row->moved ? row : NULL;
 }
@@ -104,11 +113,11 @@ static Grant *grant_new(VmCta *cta, VmUsed *used, uint32_t request) {
         cta->clc.is_judged |= used->count - WINDOW == JUDGED_MOST;
         grant_clear(cta, g, request);
     } else {
-        g = vm_follow_memory(vm, sizeof *g);
+        g = vm_used_memory(vm, sizeof *g);
         if (!g)
             return NULL;
         g->request = request;
-        g->axes = vm_follow_memory(vm, cta->threads);
+        g->axes = vm_used_memory(vm, cta->threads);
         if (!g->axes)
             return NULL;
         *place = g;
@@ -135,8 +144,8 @@ static Grant *grant_of(VmCta *cta, VmMark mark) {
 static GrantRow *grant_row(VmCta *cta, Grant *g, uint32_t line) {
     GrantRow *row = &g->rows[line];
     if (!row->times)
-        row->times = vm_follow_memory(cta->cluster->vm,
-                                      cta->threads * sizeof *row->times);
+        row->times =
+            vm_used_memory(cta->cluster->vm, cta->threads * sizeof *row->times);
     return row->times ? row : NULL;
 }
 
@@ -158,8 +167,8 @@ static uint32_t line_of(const VmWarp *w, uint32_t loc) {
     const Vm *vm = w->vm;
     struct VmLineOf *known = &vm->follow->cache[loc % 256];
     if (!known->line || known->loc != loc) {
-        uint32_t line = find_line(
-            vm->follow, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
+        uint32_t line =
+            find_line(vm->follow, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
         *known = (struct VmLineOf){loc, line + 1};
         if (line == VM_NONE)
             known->line = VM_NONE;

@@ -16,8 +16,8 @@
 //     it, or work on the first one again and again; and its coordinate is
 //     another one,
 //   - and nobody did their work for them: fewer threads have used the granted
-//     index than the first one, they worked at the line less often, and none did
-//     so more often for any granted block than one did for the first.
+//     index than the first one, they worked at the line less often, and none
+//     did so more often for any granted block than one did for the first.
 // Not so the last block of an axis, which may have less to do.
 // What is not known accuses nobody: a thread that came to the line with an
 // address of unknown origin may have used any index.
@@ -29,8 +29,9 @@
 // Where a value comes from. 0: from no index, or it is not known.
 //
 //   31       7 6    5   3 2   0
-//   +---------+----+-----+-----+   first, grant: by axis, the CTA's first index;
-//   | request |far |grant|first|   the one granted to the request, whose number
+//   +---------+----+-----+-----+   first, grant: by axis, the CTA's first
+//   index; | request |far |grant|first|   the one granted to the request, whose
+//   number
 //   +---------+----+-----+-----+   + 1 it has; far: read from memory at an
 //                                  address that comes from there
 typedef uint32_t VmMark;
@@ -46,7 +47,7 @@ static inline VmMark vm_mark_granted(uint32_t request, uint32_t axes) {
                : 0;
 }
 
-enum { VM_WORK_LINES = 32 }; // of a launch; lines beyond are not known
+enum { VM_WORK_LINES = 32 };  // of a launch; lines beyond are not known
 typedef struct VmUsed VmUsed; // of a CTA
 
 // A block that was done in part, as a finding says it.
@@ -60,6 +61,26 @@ typedef struct VmPart {
     uint32_t left_loc;       // have_left: where; 0: not known
 } VmPart;
 
+// Of a launch.
+struct VmFollow {
+    uint64_t left; // warp-instructions that it still goes on for; 0: it is over
+    uint64_t clock; // those that it has gone on for
+    size_t bytes;   // of memory that it has taken
+    // The lines, by what they are of, and a cache of that.
+    struct VmLineOf {
+        uint32_t loc, line; // line: + 1; 0: not looked up
+    } cache[256];
+    SrcLoc lines[VM_WORK_LINES];
+    uint32_t line_count;
+    uint32_t most[VM_WORK_LINES]; // by line: how often a thread has worked
+                                  // there on one granted index
+    VmPart *parts;                // what was found
+    size_t part_count, part_capacity;
+};
+
+// Memory that lives as long as the launch, cleared. NULL: it has taken enough,
+// and is over.
+void *vm_used_memory(Vm *vm, size_t bytes);
 // Lanes execute the line that `loc` is of, with addresses of these origins
 // (NULL: unknown ones).
 void vm_used_at(VmWarp *w, uint32_t lanes, uint32_t loc, const VmMark *marks);

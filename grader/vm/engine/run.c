@@ -163,9 +163,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
         f->pc += in->run;
         count->run_warps++;
         count->run_threads += d.threads;
-        d.next = watched && vm_follows(f->frame)
-                     ? vm_follow_run(w, in, f->mask)
-                     : in->handler(w, in, f->mask);
+        d.next = watched && vm_follows(f->frame) ? vm_follow_run(w, in, f->mask)
+                                                 : in->handler(w, in, f->mask);
     } else {
         w->ran = ran;
         d.next = step(w, f, in, &d.threads);

@@ -746,9 +746,8 @@ static bool is_same_line(SrcLoc a, SrcLoc b) {
 // Where phases are counted wrongly, an arrival behind that may belong to any:
 // the other mistake is told alone.
 static bool is_of_another(const DeviceRun *run, const Finding *f) {
-    for (size_t i = 0; f->which == CASE_BAR001_PHASE_NOT_OVER &&
-                       i < run->finding_count;
-         i++)
+    for (size_t i = 0;
+         f->which == CASE_BAR001_PHASE_NOT_OVER && i < run->finding_count; i++)
         if (run->findings[i].level == FINDING_ERROR &&
             run->findings[i].which != f->which)
             return true;

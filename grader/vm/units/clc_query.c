@@ -140,8 +140,9 @@ static void note_indices(VmWarp *w, const VmInstr *in, uint32_t granted,
 
 static void follow_index(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmRequest *request) {
-    uint32_t axis =
-        in->query.what == QUERY_VECTOR ? 0u : in->query.what - (uint32_t)QUERY_X;
+    uint32_t axis = in->query.what == QUERY_VECTOR
+                        ? 0u
+                        : in->query.what - (uint32_t)QUERY_X;
     if (vm_follows(w->frag->frame))
         vm_follow_granted(w, in, lane,
                           (uint32_t)(request - w->vm->clc.requests), axis);

@@ -193,12 +193,12 @@ static void report_part(Vm *vm, const VmPart *part) {
                         FACT(COUNT, part->missing), FACT(THREADS, part->of));
     Finding *finding;
     if (part->axis != VM_NONE)
-        finding = vm_found(
-            vm, NULL, request->decoded_loc, CASE_CLC009_IN_PART_AXIS,
-            FINDING_ERROR,
-            FACTS(FACT(BLOCK, part->block), FACT(OWNER, part->cta),
-                  FACT(COUNT, part->missing), FACT(THREADS, part->of),
-                  FACT_STR(TEXT, str_from(AXES[part->axis]))));
+        finding =
+            vm_found(vm, NULL, request->decoded_loc, CASE_CLC009_IN_PART_AXIS,
+                     FINDING_ERROR,
+                     FACTS(FACT(BLOCK, part->block), FACT(OWNER, part->cta),
+                           FACT(COUNT, part->missing), FACT(THREADS, part->of),
+                           FACT_STR(TEXT, str_from(AXES[part->axis]))));
     else
         finding = vm_found(vm, NULL, request->decoded_loc,
                            part->have_left ? CASE_CLC009_IN_PART_LEFT
