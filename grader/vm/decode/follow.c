@@ -26,12 +26,17 @@ struct VmMarks {
 
 // ---- a launch ------------------------------------------------------------
 
+// In the plain schedule, and in that in which most blocks are granted, as all
+// others may fit on a large device at once.
+static bool is_followed(const DeviceLaunch *launch) {
+    DeviceStrategy strategy = launch->schedule.strategy;
+    return !(launch->unchecked >> RULE_CLC009 & 1) && !launch->exploration &&
+           (strategy == STRATEGY_ROUND_ROBIN || strategy == STRATEGY_ONE_SM);
+}
+
 void vm_follow_begin(Vm *vm) {
-    const DeviceLaunch *launch = vm->launch;
     vm->follow = NULL;
-    if (!vm->program->asks || launch->unchecked >> RULE_CLC009 & 1 ||
-        launch->schedule.strategy != STRATEGY_ROUND_ROBIN ||
-        launch->exploration)
+    if (!vm->program->asks || !is_followed(vm->launch))
         return;
     vm->follow = arena_new(&vm->run_arena, VmFollow, 1);
     vm->follow->left = FOLLOWED_MOST;

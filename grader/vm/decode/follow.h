@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows block indices through the registers of a warp, shuffles and shared
 // memory, to know who uses them (used.h): the first one, from the special
-// registers, and granted ones, from query_cancel. Only in the plain schedule of
-// a launch with requests, and only for its first instructions: it takes time.
-// It changes nothing of what a kernel does, nor of the schedule.
+// registers, and granted ones, from query_cancel. Only in a launch with
+// requests, in two of its schedules, and only for its first instructions: it
+// takes time. It changes nothing of what a kernel does, nor of the schedule.
 #ifndef CLCLAB_VM_DECODE_FOLLOW_H
 #define CLCLAB_VM_DECODE_FOLLOW_H
 

@@ -8,8 +8,8 @@
 
 enum {
     AXES = 3,
-    WINDOW = 32,            // grants of a CTA that are kept
-    JUDGED_MOST = 128,      // of its grants
+    WINDOW = 16,            // grants of a CTA that are kept
+    JUDGED_MOST = 16,       // of its grants
     MEMORY_MOST = 32 << 20, // bytes, of a launch
 };
 
