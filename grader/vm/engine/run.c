@@ -92,6 +92,7 @@ static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
     VmFragment *other = &w->fragments[w->fragment_count++];
     *other = *f;
     other->mask = rest;
+    vm_fragment_rouse(other);
     other->pc = f->pc + 1;
     other->arrived = false;
     f->mask &= ~rest;
@@ -289,6 +290,7 @@ void vm_warp_run(VmWarp *w, uint32_t quantum) {
             return;
         }
         f->last_run = vm->turns.tick + 1;
+        f->watch.count = 0; // what it does from here on is not known
         uint32_t ran = run_fragment(w, f, quantum);
         quantum -= ran < quantum ? ran : quantum;
     }

@@ -138,6 +138,16 @@ static void end_stall(const VmWarp *w) {
         vm_stall_let_go(w->cta->cluster);
 }
 
+bool vm_spin_end_stalls(Vm *vm, bool any) {
+    bool ended = false;
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
+        if (any || !cluster_comes_further(cluster))
+            ended |= vm_stall_let_go(cluster);
+    }
+    return ended;
+}
+
 bool vm_spin_look(VmWarp *w, uint32_t *quantum) {
     Vm *vm = w->vm;
     VmFragment *f;

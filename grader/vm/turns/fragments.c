@@ -5,10 +5,19 @@
 #include "vm/turns/stall.h"
 #include "vm/turns/turns.h"
 
+void vm_fragment_rouse(VmFragment *f) {
+    f->rest = REST_NOT;
+    if (f->deferred == DEFERRED_STALLED)
+        f->deferred = DEFERRED_NOT;
+    f->watch.count = 0;
+    f->rest_until = f->wake_at = f->nap = f->clock = 0;
+}
+
 VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes) {
     VmFragment *other = &w->fragments[w->fragment_count++];
     *other = *w->frag;
     other->mask = lanes;
+    vm_fragment_rouse(other);
     w->frag->mask &= ~lanes;
     return other;
 }
@@ -46,13 +55,6 @@ static void fragment_remove(VmWarp *w, VmFragment *f) {
 static bool waits_for_lanes_at_most(const VmFragment *f) {
     return f->wait == WAIT_NONE || f->wait == WAIT_LANES ||
            f->wait == WAIT_ALIGNED;
-}
-
-void vm_fragment_rouse(VmFragment *f) {
-    f->rest = REST_NOT;
-    if (f->deferred == DEFERRED_STALLED)
-        f->deferred = DEFERRED_NOT;
-    f->rest_until = f->wake_at = f->nap = f->clock = 0;
 }
 
 // Two fragments at the same place merge if neither waits, or if one waits for

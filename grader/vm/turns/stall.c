@@ -72,7 +72,7 @@ static void look_at(Choice *choice, VmFragment *f) {
         choice->chosen = f;
 }
 
-void vm_stall_let_go(VmCluster *cluster) {
+bool vm_stall_let_go(VmCluster *cluster) {
     Choice choice = {.stall = &cluster->vm->turns.stall};
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
@@ -85,4 +85,5 @@ void vm_stall_let_go(VmCluster *cluster) {
     }
     if (choice.chosen)
         vm_fragment_rouse(choice.chosen);
+    return choice.chosen != NULL;
 }

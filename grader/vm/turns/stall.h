@@ -28,6 +28,7 @@ static inline bool vm_is_stalled(const VmFragment *f) {
     return f->deferred == DEFERRED_STALLED && f->rest != REST_NOT;
 }
 // Of the stalled fragments of a cluster that comes no further, one goes on.
-void vm_stall_let_go(VmCluster *cluster);
+// False: it has none.
+bool vm_stall_let_go(VmCluster *cluster);
 
 #endif
