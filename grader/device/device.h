@@ -86,6 +86,7 @@ typedef enum DeviceStrategy {
     STRATEGY_SLOW_ANSWER,  // answers take long
     STRATEGY_PCT,          // the warp of the highest random priority runs
     STRATEGY_PATIENCE,     // whoever polls an mbarrier does so alone, for long
+    STRATEGY_STALL,        // whoever has released stops behind that
     STRATEGY_COUNT
 } DeviceStrategy;
 
@@ -96,6 +97,8 @@ typedef struct DeviceSchedule {
     // steps at which a priority changes are among the first k of the run.
     uint32_t depth;
     uint64_t steps;
+    // STRATEGY_STALL: a number that says behind which releases.
+    uint32_t site;
     // After `switches` context switches, warps take turns as in the plain
     // schedule.
     bool is_limited;

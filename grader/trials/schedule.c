@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules that a seed gives. Numbers 0 ... 7 go through the strategies in
-// turn; after them every second one is PCT, with depth 1, 2, 3 in turn, and of
-// the others each eighth is patience, the rest random. The same seed and number
-// give the same schedule for a lab's kernel, for a kernel of no lab and for a
-// launch of a program.
+// turn; after them every second one is PCT, with depth 1, 2, 3 in turn. Of the
+// others, in eights, two pairs of numbers are stalls, one number is patience
+// and the rest are random. The same seed and number give the same schedule for
+// a lab's kernel, for a kernel of no lab and for a launch of a program.
 #include "trials/trials.h"
 
 enum {
     NAMED = STRATEGY_PCT, // schedules that have a strategy each
     FIRST_PATIENCE = 9,
     PATIENCE_EACH = 16,
+    FIRST_STALL = 11, // and the odd number behind it
+    STALLS_EACH = 8,
 };
+
+static bool is_stall(uint64_t number) {
+    uint64_t place = number % STALLS_EACH;
+    return number >= FIRST_STALL && (place == FIRST_STALL % STALLS_EACH ||
+                                     place == FIRST_STALL % STALLS_EACH + 2);
+}
+
+// The how-manieth it is.
+static uint32_t stall_site(uint64_t number) {
+    uint64_t from = number - FIRST_STALL;
+    return (uint32_t)(from / STALLS_EACH * 2 + (from % STALLS_EACH != 0));
+}
 
 DeviceSchedule trial_schedule_of(uint64_t seed, uint64_t number) {
     Rng rng = rng_stream(hash_u64(seed), number);
@@ -23,6 +37,9 @@ DeviceSchedule trial_schedule_of(uint64_t seed, uint64_t number) {
         schedule.depth = 1 + (uint32_t)((number - NAMED) / 2 % PCT_DEPTHS);
     } else if (number % PATIENCE_EACH == FIRST_PATIENCE) {
         schedule.strategy = STRATEGY_PATIENCE;
+    } else if (is_stall(number)) {
+        schedule.strategy = STRATEGY_STALL;
+        schedule.site = stall_site(number);
     }
     return schedule;
 }
@@ -50,6 +67,7 @@ Str trial_strategy_name(Arena *arena, const DeviceSchedule *schedule) {
         [STRATEGY_SLOW_ANSWER] = "slow-answer",
         [STRATEGY_PCT] = "PCT",
         [STRATEGY_PATIENCE] = "patience",
+        [STRATEGY_STALL] = "stall",
     };
     Str name = str_from(names[schedule->strategy]);
     if (schedule->strategy == STRATEGY_PCT)

@@ -404,10 +404,11 @@ TEST(schedules_cover_every_strategy) {
     bench_open(&bench, TECHNIQUE_CLC);
     bench_grade(&bench);
     for (int k = 0; k < 16; k++) {
-        int expected = k < STRATEGY_PCT ? k
-                       : k % 2 == 0     ? STRATEGY_PCT
-                       : k % 16 == 9    ? STRATEGY_PATIENCE
-                                        : STRATEGY_RANDOM;
+        int expected = k < STRATEGY_PCT           ? k
+                       : k % 2 == 0               ? STRATEGY_PCT
+                       : k % 16 == 9              ? STRATEGY_PATIENCE
+                       : k % 8 == 3 || k % 8 == 5 ? STRATEGY_STALL
+                                                  : STRATEGY_RANDOM;
         CHECK_INT(bench.fake.strategies[FIRST + k], expected);
         for (int other = 0; other < k; other++)
             CHECK(bench.fake.seeds[FIRST + k] !=

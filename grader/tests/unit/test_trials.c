@@ -12,10 +12,11 @@
 
 TEST(numbers_give_strategies_in_turn) {
     static const DeviceStrategy after[] = {
-        STRATEGY_PCT, STRATEGY_PATIENCE, STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM,
-        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_RANDOM};
+        STRATEGY_PCT, STRATEGY_PATIENCE, STRATEGY_PCT, STRATEGY_STALL,
+        STRATEGY_PCT, STRATEGY_STALL,    STRATEGY_PCT, STRATEGY_RANDOM,
+        STRATEGY_PCT, STRATEGY_RANDOM,   STRATEGY_PCT, STRATEGY_STALL,
+        STRATEGY_PCT, STRATEGY_STALL,    STRATEGY_PCT, STRATEGY_RANDOM};
+    uint32_t stalls = 0;
     for (uint64_t number = 0; number < 8; number++)
         CHECK_INT(trial_schedule_of(1, number).strategy, number);
     for (uint64_t number = 8; number < 56; number++) {
@@ -23,6 +24,7 @@ TEST(numbers_give_strategies_in_turn) {
         CHECK_INT(s.strategy, after[(number - 8) % 16]);
         CHECK_INT(s.depth,
                   s.strategy == STRATEGY_PCT ? 1 + (number - 8) / 2 % 3 : 0);
+        CHECK_INT(s.site, s.strategy == STRATEGY_STALL ? stalls++ : 0);
     }
 }
 
@@ -36,8 +38,9 @@ TEST(seed_and_number_give_a_schedule_its_own_seed) {
 TEST(a_schedule_is_named_by_number_and_strategy) {
     Arena arena = {0};
     static const char *const names[] = {
-        "round-robin", "random",   "all-steal",   "no-steal", "refuse-early",
-        "one-SM",      "late-CTA", "slow-answer", "PCT-0",    "patience"};
+        "round-robin",  "random",   "all-steal", "no-steal",
+        "refuse-early", "one-SM",   "late-CTA",  "slow-answer",
+        "PCT-0",        "patience", "stall"};
     for (uint32_t i = 0; i < STRATEGY_COUNT; i++)
         CHECK_STR(trial_strategy_name(
                       &arena, &(DeviceSchedule){.strategy = (DeviceStrategy)i}),

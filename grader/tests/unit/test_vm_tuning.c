@@ -107,6 +107,8 @@ TEST(what_is_drawn_takes_each_value_and_no_other) {
         {STRATEGY_PATIENCE, FIELD(answer_min), 20000, 1, 0, false},
         {STRATEGY_PATIENCE, FIELD(spurious_per_256), 0, 1, 0, false},
         {STRATEGY_PATIENCE, FIELD(late_ticks), 0, 1, 0, false},
+        {STRATEGY_STALL, FIELD(refuse_per_256), 0, 3, 24, false},
+        {STRATEGY_STALL, FIELD(late_ticks), 0, 1, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
         check_range(&ranges[i]);
@@ -139,6 +141,7 @@ TEST(priorities_and_patience_are_of_their_strategies) {
             strategy == STRATEGY_PCT || strategy == STRATEGY_PATIENCE;
         CHECK_INT(t.priorities, has_priorities);
         CHECK_INT(t.patience, strategy == STRATEGY_PATIENCE);
+        CHECK_INT(t.stalls, strategy == STRATEGY_STALL);
         CHECK_INT(t.random_order, strategy != STRATEGY_ROUND_ROBIN);
         CHECK_INT(t.may_refuse, t.refuse_per_256 || t.refuse_first);
     }

@@ -434,6 +434,7 @@ struct VmInstr {
     // What memory/uninitialised.c has found out about a load: whether it is a
     // piece of something larger (0: not known, 1: no), and by element.
     uint8_t is_piece : 2;
+    uint8_t releases : 1; // it hands over what comes before it
     uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };

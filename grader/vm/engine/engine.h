@@ -120,6 +120,9 @@ static inline void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress) {
 // have changed something since they looked.
 bool vm_spin_wake(Vm *vm);
 bool vm_spin_all_rest(const Vm *vm);
+// In each cluster that comes no further, or in any, one that is stalled goes
+// on. False: none is.
+bool vm_spin_end_stalls(Vm *vm, bool any);
 // Ends the rest of one that is about to arrive (turns/hold.h). False: none is.
 bool vm_spin_let_arrive(Vm *vm, VmDeferral which);
 // The waits for an mbarrier that may end by themselves do. False: nobody waits

@@ -15,6 +15,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/trace/trace.h"
 #include "vm/turns/hold.h"
+#include "vm/turns/stall.h"
 #include "vm/turns/turns.h"
 
 enum { STREAK = 64 };
@@ -91,6 +92,7 @@ static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
     VmFragment *other = &w->fragments[w->fragment_count++];
     *other = *f;
     other->mask = rest;
+    vm_fragment_rouse(other);
     other->pc = f->pc + 1;
     other->arrived = false;
     f->mask &= ~rest;
@@ -150,6 +152,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
     VmCount *count = &counts[f->pc];
     bool whole = runs && in->run && !f->frame->doubts;
     Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
+    uint64_t progress = vm->turns.progress;
+    const VmInstr *last = whole ? &in[in->run - 1] : in;
     if (watched) {
         if (vm->engine.explorer && in->is_visible)
             vm_touch_instr(w, in, vm_guarded(w, in, f->mask));
@@ -175,6 +179,11 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
         vm->turns.steps += in->is_visible;
         if (vm->trace)
             vm_trace_ended(w, d.next, in->is_visible);
+        if (vm->tuning.stalls && last->releases && d.threads &&
+            d.next != VM_STOP && &code[f->pc] == last + 1 &&
+            (!ptx_is_atomic(last->op) || vm->turns.progress != progress) &&
+            vm_stall_behind(w, f, last))
+            d.next = VM_SWITCH;
     }
     return d;
 }
@@ -280,6 +289,7 @@ void vm_warp_run(VmWarp *w, uint32_t quantum) {
             return;
         }
         f->last_run = vm->turns.tick + 1;
+        f->watch.count = 0; // what it does from here on is not known
         uint32_t ran = run_fragment(w, f, quantum);
         quantum -= ran < quantum ? ran : quantum;
     }

@@ -59,13 +59,14 @@ static void handle_events(Vm *vm) {
 
 // Called when no warp can run. False: that will not change.
 static bool idle(Vm *vm) {
-    if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_TURNS))
+    if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_TURNS) ||
+        vm_spin_end_stalls(vm, false))
         return true;
     uint64_t next = vm_spin_next(vm);
     if (vm->turns.event_count && vm->turns.events[0].at < next)
         next = vm->turns.events[0].at;
     else if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_EVENTS) ||
-             vm_launch_more(vm))
+             vm_spin_end_stalls(vm, true) || vm_launch_more(vm))
         return true;
     if (next < UINT64_MAX) {
         vm->turns.tick = next;

@@ -10,6 +10,7 @@
 // event is due, nobody will ever go on.
 #include "vm/engine/engine.h"
 #include "vm/order/order.h"
+#include "vm/turns/stall.h"
 #include "vm/turns/turns.h"
 
 enum {
@@ -104,11 +105,56 @@ static bool has_slept(const VmWarp *w) {
     return false;
 }
 
+// ---- stalls (turns/stall.h) ----------------------------------------------
+
+static bool comes_further(const VmWarp *w) {
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        const VmFragment *f = &w->fragments[i];
+        if (f->wait == WAIT_NONE && !vm_is_stalled(f) &&
+            !(f->rest && vm_is_undisturbed(w->vm, f)))
+            return true;
+    }
+    return false;
+}
+
+static bool cluster_comes_further(const VmCluster *cluster) {
+    if (cluster->in_flight && !cluster->vm->turns.stall.before_answers)
+        return true;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        const VmCta *cta = cluster->ctas[i];
+        for (uint32_t n = 0; n < cta->warp_count; n++)
+            if (comes_further(&cta->warps[n]))
+                return true;
+    }
+    return false;
+}
+
+static void end_stall(const VmWarp *w) {
+    bool any = false;
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        any |= vm_is_stalled(&w->fragments[i]);
+    if (any &&
+        (!w->vm->tuning.stalls || !cluster_comes_further(w->cta->cluster)))
+        vm_stall_let_go(w->cta->cluster);
+}
+
+bool vm_spin_end_stalls(Vm *vm, bool any) {
+    bool ended = false;
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
+        if (any || !cluster_comes_further(cluster))
+            ended |= vm_stall_let_go(cluster);
+    }
+    return ended;
+}
+
 bool vm_spin_look(VmWarp *w, uint32_t *quantum) {
     Vm *vm = w->vm;
     VmFragment *f;
     if (vm->engine.explorer || vm->tuning.by_time)
         return false;
+    if (vm->turns.stall.sites)
+        end_stall(w);
     w->turns.slept = has_slept(w);
     uint64_t most = w->turns.quiet < LOOK_LONG ? *quantum : LOOK_MOST;
     while ((f = vm_warp_lowest(w)) != NULL) {

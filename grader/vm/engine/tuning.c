@@ -4,6 +4,7 @@
 #include "vm/time/time.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/pct.h"
+#include "vm/turns/stall.h"
 
 enum {
     PLAIN_QUANTUM = 64,
@@ -85,6 +86,12 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         vm->turns.hold.left = VM_HOLD_ALL;
         vm_pct_begin(vm, schedule);
         break;
+    case STRATEGY_STALL:
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * REFUSALS;
+        t->late_ticks = 0;
+        t->stalls = true;
+        vm_stall_begin(vm, schedule);
+        break;
     }
     t->old_values =
         schedule->strategy != STRATEGY_ROUND_ROBIN && !vm->launch->exploration;
@@ -112,7 +119,7 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
 // the plain schedule.
 void vm_tuning_plain(Vm *vm) {
     VmTuning *t = &vm->tuning;
-    t->random_order = t->priorities = false;
+    t->random_order = t->priorities = t->stalls = false;
     t->quantum_min = PLAIN_QUANTUM;
     t->quantum_spread = 1;
     t->spurious_per_256 = 0;

@@ -46,8 +46,8 @@ static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Lanes whose comparison has failed at one address. That was no more than a
-// load (PTX ISA, "atom"), and many lanes that want one lock fail together.
+// Lanes whose comparison has failed at one address, and that have stored
+// nothing: many that want one lock fail together.
 typedef struct Failed {
     uint64_t address;
     uint32_t lanes;
@@ -55,7 +55,7 @@ typedef struct Failed {
 
 static void note_failed(VmWarp *w, const VmInstr *in, Failed *failed) {
     if (failed->lanes)
-        vm_memory_loaded(w, in, failed->lanes, failed->address, in->width);
+        vm_memory_swapped(w, in, failed->lanes, failed->address, in->width);
     failed->lanes = 0;
 }
 
@@ -74,7 +74,7 @@ static VmNext op_cas(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (stores || failed.address != address)
             note_failed(w, in, &failed);
         if (stores) {
-            vm_memory_swapped(w, in, l, address, in->width);
+            vm_memory_swapped(w, in, 1u << l, address, in->width);
             write_back(w->vm, at, &now, in->width);
         } else {
             failed = (Failed){address, failed.lanes | 1u << l};
@@ -213,7 +213,7 @@ void vm_decode_atomic(VmDecoder *d) {
         return;
     }
     fetch_operands(d, op, &o);
-    VmInstr *in = vm_emit_plain(d, o.vector > 1    ? op_atom_vector
+    VmInstr *in = vm_emit_plain(d, o.vector > 1       ? op_atom_vector
                                    : o.width == 16    ? op_atom_wide
                                    : op == ATOMIC_CAS ? op_cas
                                                       : op_atom);

@@ -347,13 +347,28 @@ uint8_t *vm_memory_compare(VmWarp *w, const VmInstr *in, uint32_t lane,
     return any_memory(w, in, lane, address, bytes, ACCESS_ATOMIC);
 }
 
-void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
+static void swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    const VmWhere *where, uint32_t bytes) {
+    vm_shadow_lane(w, in, lane, where, bytes, ACCESS_ATOMIC);
+    vm_order_strong(w, in, 1u << lane, where, ACCESS_ATOMIC);
+}
+
+// Of lanes whose comparisons have failed, none has stored, and what they do to
+// each other is atomic: the first and the last speak for those between them,
+// which only learn what was released.
+void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lanes,
                        uint64_t address, uint32_t bytes) {
     VmWhere where;
     if (!has_order(w, in, address, &where))
         return;
-    vm_shadow_lane(w, in, lane, &where, bytes, ACCESS_ATOMIC);
-    vm_order_strong(w, in, 1u << lane, &where, ACCESS_ATOMIC);
+    uint32_t first = vm_first(lanes),
+             last = 31 - (uint32_t)__builtin_clz(lanes);
+    swapped(w, in, first, &where, bytes);
+    lanes &= ~(1u << first) & ~(1u << last);
+    if (lanes)
+        vm_order_strong(w, in, lanes, &where, ACCESS_READ);
+    if (last != first)
+        swapped(w, in, last, &where, bytes);
 }
 
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {

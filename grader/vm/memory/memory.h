@@ -20,11 +20,11 @@ uint8_t *vm_memory_alike(VmWarp *w, const VmInstr *in, uint32_t lane,
                          uint64_t address, uint32_t bytes);
 void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
                       uint64_t address, uint32_t bytes);
-// The same for a compare-and-swap by one lane. vm_memory_swapped must follow if
-// it stores, else vm_memory_loaded, for several such lanes at once.
+// The same for a compare-and-swap by one lane. vm_memory_swapped must follow,
+// for this lane if it stores, else for all such lanes at once.
 uint8_t *vm_memory_compare(VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint64_t address, uint32_t bytes);
-void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
+void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lanes,
                        uint64_t address, uint32_t bytes);
 // A lane takes the value of a load that is_chosen, which vm_memory has loaded:
 // now it counts in the order of accesses.

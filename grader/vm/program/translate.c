@@ -85,6 +85,35 @@ static bool is_step(const VmInstr *in) {
            kind == DEVICE_KIND_BARRIER;
 }
 
+// Whether threads that see it may count on what was done before it. Of relaxed
+// accesses, a fence before them may say so.
+static bool releases(const VmInstr *in) {
+    switch ((int)in->op) {
+    case PTX_OP_MBARRIER_ARRIVE:
+    case PTX_OP_MBARRIER_ARRIVE_DROP:
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_SYNC:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BAR_CTA_SYNC:
+    case PTX_OP_BARRIER_ARRIVE:
+    case PTX_OP_BARRIER_RED:
+    case PTX_OP_BARRIER_SYNC:
+    case PTX_OP_BARRIER_CTA_ARRIVE:
+    case PTX_OP_BARRIER_CTA_RED:
+    case PTX_OP_BARRIER_CTA_SYNC:
+    case PTX_OP_BARRIER_CLUSTER_ARRIVE:
+        return true;
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+    case PTX_OP_ST:
+        return in->sem != SEM_WEAK && is_visible(in);
+    default:
+        return false;
+    }
+}
+
 // Modelled time advances by whole runs, so where runs end must not depend on
 // which rules are checked.
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
@@ -132,6 +161,7 @@ static void make_runs(VmDecoder *d) {
         in->next = vm_op_run_ends;
         in->steps = 1 + in->folded_steps;
         in->is_visible = is_step(in);
+        in->releases = releases(in) & 1;
         if (!in_run(in) && !(closed && in->closes))
             continue;
         in->run = 1;

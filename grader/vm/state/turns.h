@@ -17,9 +17,11 @@ typedef enum VmWaitKind {
     WAIT_COPIES,    // asynchronous copies that its own lanes issued
 } VmWaitKind;
 
-// An arrival at an mbarrier that is put off (turns/hold.h).
+// What is put off: an arrival at an mbarrier (turns/hold.h), or all that comes
+// behind a release (turns/stall.h).
 typedef enum VmDeferral {
     DEFERRED_NOT,
+    DEFERRED_STALLED,       // until its cluster comes no further
     DEFERRED_BEHIND_TURNS,  // until no other warp can run
     DEFERRED_BEHIND_EVENTS, // until, besides, no event is due
 } VmDeferral;
@@ -53,12 +55,13 @@ typedef struct VmFragment {
     bool timed_out;      // a potentially blocking wait must return false
     bool together;       // all lanes are at the aligned instruction at pc
     bool held;           // VmHold: it is the one that polls alone
-    VmDeferral deferred; // it rests before it arrives
+    VmDeferral deferred; // it rests before it arrives, or behind a release
     uint64_t tested;     // VmHold: the phase whose wait has been tested, plus 1
     uint32_t tested_key; // ... and its mbarrier; valid if tested is not 0
     VmRest rest;         // its loop repeats itself, or it is to arrive later
     uint64_t progress;   // UNTIL_PROGRESS: what had been made when it began
     uint64_t rest_until; // tick until which it rests whatever others do
+    uint64_t stalled_at; // DEFERRED_STALLED: tick
     uint64_t wake_at;    // tick at which it looks at a clock again
     uint64_t nap, clock; // ticks: how long it rested last, by each of these
     VmWatch watch;       // UNTIL_PROGRESS: what it is to see
@@ -106,6 +109,7 @@ typedef struct VmTuning {
     bool old_values;   // reads may find what was there before (order/old.h)
     bool priorities;   // the ready warp with the highest priority runs (pct.c)
     bool patience;     // failed waits are tested (hold.c)
+    bool stalls;       // who has released stalls (stall.c)
     bool by_time;      // the ready warp that is least far in modelled time runs
     bool newest_first; // the warps that became ready last run first: they
                        // belong to the same CTA, so their data is in the cache
@@ -143,6 +147,17 @@ typedef struct VmHold {
     uint32_t gave_up; // where a wait was given up in an earlier hold; 0: none
 } VmHold;
 
+// Stalls (stall.c).
+typedef struct VmStall {
+    const VmInstr **sites; // the instructions that release; NULL: none has been
+                           // executed
+    uint32_t count;        // of these
+    uint32_t first;        // what the cluster with index 0 stalls behind
+    bool latest_first;     // who has stalled last goes on first; else drawn
+    bool before_answers;   // they go on though an answer or a copy is due
+    Rng rng;
+} VmStall;
+
 // What takes time and is no instruction that is executed. It counts towards the
 // step limit, so that a launch ends whatever it spends its time on.
 typedef enum VmWork {
@@ -177,6 +192,7 @@ typedef struct VmTurns {
     uint64_t slice_end;    // value of `steps` at which the slice ends
     VmPct pct;
     VmHold hold;
+    VmStall stall;
     const uint32_t *search; // number of steps of the exhaustive search so far;
                             // NULL: none
     VmEvent *events;        // binary heap, ordered by (at, serial)

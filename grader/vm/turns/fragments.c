@@ -2,12 +2,22 @@
 // Fragments, the groups of diverged lanes of a warp: how they split, wait, are
 // woken and merge.
 #include "vm/machine/lanes.h"
+#include "vm/turns/stall.h"
 #include "vm/turns/turns.h"
+
+void vm_fragment_rouse(VmFragment *f) {
+    f->rest = REST_NOT;
+    if (f->deferred == DEFERRED_STALLED)
+        f->deferred = DEFERRED_NOT;
+    f->watch.count = 0;
+    f->rest_until = f->wake_at = f->nap = f->clock = 0;
+}
 
 VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes) {
     VmFragment *other = &w->fragments[w->fragment_count++];
     *other = *w->frag;
     other->mask = lanes;
+    vm_fragment_rouse(other);
     w->frag->mask &= ~lanes;
     return other;
 }
@@ -47,15 +57,11 @@ static bool waits_for_lanes_at_most(const VmFragment *f) {
            f->wait == WAIT_ALIGNED;
 }
 
-void vm_fragment_rouse(VmFragment *f) {
-    f->rest = REST_NOT;
-    f->rest_until = f->wake_at = f->nap = f->clock = 0;
-}
-
 // Two fragments at the same place merge if neither waits, or if one waits for
 // lanes that the other brings.
 static bool can_merge(const VmFragment *a, const VmFragment *b) {
-    if (a->frame != b->frame || a->pc != b->pc || a->arrived != b->arrived)
+    if (a->frame != b->frame || a->pc != b->pc || a->arrived != b->arrived ||
+        vm_is_stalled(a) != vm_is_stalled(b))
         return false;
     return waits_for_lanes_at_most(a) && waits_for_lanes_at_most(b);
 }
@@ -71,7 +77,8 @@ void vm_fragments_merge(VmWarp *w) {
             a->mask |= b->mask;
             a->wait = WAIT_NONE;
             a->held |= b->held;
-            vm_fragment_rouse(a);
+            if (!vm_is_stalled(a))
+                vm_fragment_rouse(a);
             if (b->last_run > a->last_run)
                 a->last_run = b->last_run;
             fragment_remove(w, b);
