@@ -127,6 +127,14 @@ bool judge_has_evidence(const Run *run) {
     return false;
 }
 
+bool judge_has_all(const Run *run) {
+    for (uint32_t block = 0; block < run->blocks; block++)
+        if (run->tally[block].size > 0 && !run->tally[block].mixed &&
+            run->tally[block].times != 1)
+            return false;
+    return true;
+}
+
 // Which elements a block owns.
 static FactWord owned(const Lab *lab) {
     switch (shape_of(lab)) {

@@ -25,8 +25,8 @@ enum {
     FAR_IN = 9,
     BITS = 20,               // more than an index must fit in
     BEYOND = 64,             // blocks that need one bit more, at least
-    SAMPLES = 80,            // blocks, if the device holds few
-    ALWAYS_BEYOND = 16,      // of them
+    SAMPLES = 128,           // blocks, if the device holds few
+    ALWAYS_BEYOND = 32,      // of them
     MOST_ELEMENTS = 1 << 26, // of a box: there are two buffers
     MOST_ALONG = 65535,      // blocks along y and z, on any GPU
     MOST_TOUCHES = 1 << 19,
@@ -277,13 +277,21 @@ static bool is_known(const Far *far, uint32_t cluster) {
     return false;
 }
 
+static void swap(Far *far, size_t i, size_t other) {
+    uint32_t held = far->clusters[i];
+    far->clusters[i] = far->clusters[other];
+    far->clusters[other] = held;
+}
+
+// In any order, but for the first two: these are started, on any device, and
+// not granted to others, and are the last blocks of the grid.
 static void shuffle(Rng *rng, Far *far) {
-    for (size_t i = far->cluster_count; i > 1; i--) {
-        size_t other = (size_t)rng_below(rng, i);
-        uint32_t held = far->clusters[i - 1];
-        far->clusters[i - 1] = far->clusters[other];
-        far->clusters[other] = held;
-    }
+    for (size_t i = far->cluster_count; i > 1; i--)
+        swap(far, i - 1, (size_t)rng_below(rng, i));
+    for (size_t i = 0; i < 2 && i < far->cluster_count; i++)
+        for (size_t other = i + 1; other < far->cluster_count; other++)
+            if (far->clusters[other] > far->clusters[i])
+                swap(far, i, other);
 }
 
 // Block 0 is always one of them: it shows the unit of a loop with a stride.

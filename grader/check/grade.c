@@ -157,6 +157,13 @@ static bool has_evidence(const Grade *grade) {
     return false;
 }
 
+static bool are_all_compared(const Grade *grade) {
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (!judge_has_all(&grade->runs[i]))
+            return false;
+    return true;
+}
+
 // Judges correct and exactly_once, so that one mistake fails only one of them.
 static void judge_data(Grade *grade) {
     if (!is_touched(grade)) {
@@ -172,6 +179,8 @@ static void judge_data(Grade *grade) {
         skip_data(grade, STR("correct"), CASE_CORRECT_NOTHING_TO_COMPARE);
     grade->once_failed =
         !judge_all(grade, STR("exactly_once"), judge_exactly_once);
+    if (grade->once_failed && !are_all_compared(grade))
+        grade_narrow(grade, STR("correct"));
 }
 
 static void judge_ledgers(Grade *grade) {

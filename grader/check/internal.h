@@ -194,6 +194,9 @@ bool grade_has_passed(Grade *grade, Str id);    // or is not in the lab
 void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
 void grade_set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
                       size_t count);
+// The check has passed on less than its sentence says: it gets one that says
+// what was compared.
+void grade_narrow(Grade *grade, Str id);
 // Says for each check that is still skipped what it is waiting for.
 void grade_explain_skips(Grade *grade);
 
@@ -387,6 +390,9 @@ void grade_advise(Grade *grade, const Cause *cause);
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause);
 // Whether the run has a block that judge_correct can judge.
 bool judge_has_evidence(const Run *run);
+// Whether judge_correct judges every block: none was left out or repeated as a
+// whole, which exactly_once judges.
+bool judge_has_all(const Run *run);
 // Returns false if no element has changed.
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);

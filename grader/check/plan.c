@@ -3,7 +3,8 @@
 //
 // fixed: ceil(n / threads) blocks. persistent: the smaller of that number and
 // what fits on the device. For n = 0 this is no block, and nothing is launched;
-// one block is accepted as well, because CUDA refuses to launch an empty grid.
+// one block is accepted as well, with an advisory, because CUDA refuses to
+// launch an empty grid.
 // If the plan is wrong, the kernel is launched with the right grid, so that it
 // can still be judged.
 #include "check/judge.h"
@@ -74,6 +75,20 @@ static RunOutcome judge_query(Grade *grade, PlanQuery query, Cause *cause) {
     return OUTCOME_THEIRS;
 }
 
+// A plan that is accepted, though the text asks for no block.
+static void advise_of_nothing(Grade *grade, PlanQuery query) {
+    Cause unused;
+    int32_t blocks;
+    if (run_plan(grade, query, &blocks, &unused) != OUTCOME_RAN || blocks == 0)
+        return;
+    Cause cause = cause_of_case(
+        grade, NULL, plan_at(grade), CASE_LAUNCH_PLAN_ONE_FOR_NOTHING,
+        FACTS(FACT_STR(NAME, STR("launch_plan")), FACT(CHOSEN, blocks)));
+    region_cure(grade, PART_PLAN, cause.at, &cause);
+    cause.replay = cause_replay(grade);
+    grade_advise(grade, &cause);
+}
+
 bool plan_judge(Grade *grade) {
     // Large numbers that are not round show a plan in floats, or in few bits.
     // The largest leaves room for one block more to be added before dividing.
@@ -115,6 +130,8 @@ bool plan_judge(Grade *grade) {
                                           : CHECK_ERROR,
               &cause);
     grade->plan_failed = outcome == OUTCOME_THEIRS;
+    if (outcome == OUTCOME_RAN)
+        advise_of_nothing(grade, queries[COUNT_OF(queries) - 1]);
     return outcome != OUTCOME_OURS;
 }
 

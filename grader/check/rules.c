@@ -114,8 +114,24 @@ static Finding with_type(const Grade *grade, const Finding *finding) {
     return more;
 }
 
+// Of a lab that is about giving the device back: a sleep that the file itself
+// asks for, when all that is left to do is to finish and go. A library's wait
+// may sleep between two looks.
+static void advise_of_sleep(Grade *grade, const Run *run) {
+    SrcLoc at = place_as_given(grade->submission, run->device.slept);
+    if (!grade->lab->yield || !at.line ||
+        !str_equal(at.file, grade->submission->file))
+        return;
+    Cause cause =
+        cause_of_case(grade, run, at, CASE_TECHNIQUE_SLEEPS, NO_FACTS);
+    region_here(grade, &cause);
+    cause_in_run(grade, run, &cause);
+    grade_advise(grade, &cause);
+}
+
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
+    advise_of_sleep(grade, run);
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
         if (is_double_work(grade, run, &device->findings[i]))

@@ -274,6 +274,7 @@
     X(LAUNCH_PLAN, OTHER_NUMBER, CARRIES_PLAN)                                 \
     X(LAUNCH_PLAN, ROUNDED_DOWN, CARRIES_PLAN)                                 \
     X(LAUNCH_PLAN, PERSISTENT, CARRIES_PLAN)                                   \
+    X(LAUNCH_PLAN, ONE_FOR_NOTHING, HAS(NAME) HAS(CHOSEN))                     \
     X(LAUNCH_PLAN, NEVER_ENDS, HAS(NAME))                                      \
     X(CORRECT, NOTHING_TO_COMPARE, )                                           \
     X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT)                 \
@@ -314,6 +315,7 @@
     X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT) HAS(BLOCKS))   \
     X(TECHNIQUE, DOES_NOT_YIELD,                                               \
       HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES) HAS(COUNT))                 \
+    X(TECHNIQUE, SLEEPS, )                                                     \
     X(TECHNIQUE, NO_TIME, )                                                    \
     X(TECHNIQUE, NOT_OWN_ASM, HAS(NAME))                                       \
     X(TECHNIQUE, FORBIDDEN, HAS(NAME))                                         \

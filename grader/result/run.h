@@ -251,6 +251,8 @@ typedef struct DeviceRun {
     size_t finding_count;
     LooseRead loose[LOOSE_READS]; // the first, one per pair of places
     uint32_t loose_count;
+    SrcLoc slept; // the first nanosleep of a thread that had read a refusal,
+                  // with no request under way; line 0: there was none
     Ledger ledger;
     uint64_t resident; // most blocks of this launch that fit on the device
     // Those that it can hold when threads of theirs have left: a card gives

@@ -203,6 +203,11 @@ CASE_WORDS(
     .ACTUAL = ACTUAL_PLAN,
     .HELP = "Two numbers: what fits, q.sm_count * q.blocks_per_sm, and q.n / "
             "q.threads_per_block rounded up. Take the smaller one.");
+CASE_WORDS(LAUNCH_PLAN_ONE_FOR_NOTHING,
+           .WHAT = "{name} chose {chosen} {chosen|block|blocks} for n = 0",
+           .EXPECTED = "blocks = 0: nothing is launched", .ACTUAL = ACTUAL_PLAN,
+           .HELP = "The block would run the prologue for nothing. The host "
+                   "leaves the launch out where the plan has no block.");
 CASE_WORDS(LAUNCH_PLAN_NEVER_ENDS, .WHAT = "{name} did not come to an end",
            .HELP = "look for a loop that never ends");
 CASE_WORDS(CORRECT_NOTHING_TO_COMPARE,
@@ -398,6 +403,12 @@ CASE_WORDS(
     .HELP = "When a request is refused, finish what was granted, and exit. "
             "What was granted and not begun is what the other kernel waits "
             "for: keep it short.");
+CASE_WORDS(TECHNIQUE_SLEEPS,
+           .WHAT = "a thread sleeps after it has read a refusal, while no "
+                   "request is under way",
+           .EXPECTED = "what was granted is done, and the block exits",
+           .HELP = "Leave the sleep out: the place is another kernel's as soon "
+                   "as the block has exited, and not before.");
 CASE_WORDS(
     TECHNIQUE_NO_TIME, .WHAT = "the device models no time",
     .HELP = "this is not the submission's fault: report it with the file");

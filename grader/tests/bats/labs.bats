@@ -170,3 +170,17 @@ wrong_report() { # LAB NAME
     [ "$(failed_checks)" = technique ]
     [ "$(json checks.technique.cause.actual)" = 2 ]
 }
+
+# The machine sees the sleep: the same text in front of the refusal is none of its business.
+@test "lab 8: a sleep after the refusal is an advisory" {
+    local kernel=solutions/08-preemption/preemption.cu
+    sed 's/^\( *\)asking = false;/&\n\1__nanosleep(100);/' "$kernel" >"$W/late.cu"
+    grade_json 8 "$W/late.cu" --schedules 2
+    [ "$(json score)" = 100 ]
+    [ "$(json 'advisories.#')" = 1 ]
+    holds "$(json advisories.0.what)" "sleeps after it has read a refusal"
+    sed 's/^    ask(&result, &bar);/    __nanosleep(100);\n&/' "$kernel" >"$W/early.cu"
+    grep -q nanosleep "$W/early.cu"
+    grade_json 8 "$W/early.cu" --schedules 2
+    [ "$(json 'advisories.#')" = 0 ]
+}

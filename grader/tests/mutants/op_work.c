@@ -64,14 +64,57 @@ static bool swap_pairs(Edit *edit, uint32_t at, uint32_t variant) {
     return true;
 }
 
-// The index has 8 bits. (Grids in which 16 bits are too few are graded only
-// where many schedules are asked for: check/probe.c.)
+// The index has so many bits.
+static const uint32_t BITS[] = {8, 10, 12, 16, 20};
+
+static void keep_bits(Edit *edit, uint32_t at, uint32_t bits) {
+    change(edit, &at, PTX_OP_AND, edit->func.instrs[at].operands[0],
+           edit_int((UINT64_C(1) << bits) - 1));
+}
+
 static bool narrow_index(Edit *edit, uint32_t at, uint32_t variant) {
+    if (!takes_index(&edit->func.instrs[at]))
+        return false;
+    keep_bits(edit, at, BITS[variant]);
+    return true;
+}
+
+// The same of the indices along y and z, as where all share a word.
+static bool narrow_axis(Edit *edit, uint32_t at, uint32_t variant) {
+    const PtxInstr *instr = &edit->func.instrs[at];
+    if (instr->op != PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL ||
+        (!ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Y) &&
+         !ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Z)))
+        return false;
+    keep_bits(edit, at, BITS[variant]);
+    return true;
+}
+
+// The same of the block's own index.
+static bool narrow_start(Edit *edit, uint32_t at, uint32_t variant) {
+    const PtxInstr *instr = &edit->func.instrs[at];
+    if (instr->op != PTX_OP_MOV || instr->operand_count != 2 ||
+        instr->operands[1].kind != PTX_OPND_SREG ||
+        instr->operands[1].sreg != PTX_SREG_CTAID_X)
+        return false;
+    keep_bits(edit, at, BITS[variant]);
+    return true;
+}
+
+// The index goes through a half.
+static bool half_index(Edit *edit, uint32_t at, uint32_t variant) {
+    static const PtxMod to[] = {PTX_MOD_RN, PTX_MOD_F16, PTX_MOD_U32,
+                                PTX_MOD_NONE};
+    static const PtxMod back[] = {PTX_MOD_RNI, PTX_MOD_U32, PTX_MOD_F16,
+                                  PTX_MOD_NONE};
     (void)variant;
     if (!takes_index(&edit->func.instrs[at]))
         return false;
-    change(edit, &at, PTX_OP_AND, edit->func.instrs[at].operands[0],
-           edit_int(UINT8_MAX));
+    PtxOperand index = edit->func.instrs[at].operands[0];
+    PtxOperand half = edit_reg(edit_new_reg(edit, PTX_F16));
+    const PtxOperand there[] = {half, index}, again[] = {index, half};
+    add(edit, &at, PTX_OP_CVT, to, there, 2);
+    add(edit, &at, PTX_OP_CVT, back, again, 2);
     return true;
 }
 
@@ -221,7 +264,10 @@ static bool second_launch(Edit *edit, uint32_t at, uint32_t variant) {
 
 const Operator WORK_OPERATORS[] = {
     {"swap-pairs", swap_pairs, {0}},
-    {"narrow-index", narrow_index, {0}},
+    {"narrow-index", narrow_index, {"8", "10", "12", "16", "20"}},
+    {"narrow-axis", narrow_axis, {"8", "10", "12"}},
+    {"narrow-start", narrow_start, {"8", "10", "12", "16", "20"}},
+    {"half-index", half_index, {0}},
     {"never-lower", never_lower, {0}},
     {"own-index", own_index, {"all", "upper-threads", "one-thread"}},
     {"late-refusal", late_refusal, {"4", "16", "64", "256"}},

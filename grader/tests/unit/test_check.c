@@ -182,6 +182,9 @@ TEST(block_processed_twice_fails_exactly_once_alone) {
                 "2 times by block 1 alone, which took it from "
                 "an answer.");
     CHECK_INT(cause.at.line, 9);
+    // What passed is what was compared.
+    CHECK_STR(bench_check(&bench, "correct")->title,
+              "Right where a block was processed exactly once.");
     bench_close(&bench);
 }
 

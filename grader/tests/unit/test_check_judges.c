@@ -79,6 +79,23 @@ TEST(no_block_and_one_are_right_for_no_elements) {
     CHECK(!plan_passes(TECHNIQUE_PERSISTENT, 127, FAKE_RESIDENT - 1));
 }
 
+// The text asks for none, so one is not passed over in silence.
+TEST(one_block_for_no_elements_is_told) {
+    for (int off = 0; off < 2; off++) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.plan_n = 0;
+        spoil.plan_off = off;
+        open_spoilt(&bench, TECHNIQUE_PERSISTENT, spoil);
+        bench_grade(&bench);
+        CHECK_DOUBLE(bench.result.score, 100);
+        if (CHECK_INT(bench.result.advisory_count, off) && off)
+            CHECK_HOLDS(bench.result.advisories[0].what,
+                        "launch_plan chose 1 block for n = 0");
+        bench_close(&bench);
+    }
+}
+
 TEST(one_element_needs_a_block) {
     CHECK(!plan_passes(TECHNIQUE_FIXED, 1, -1));
     CHECK(!plan_passes(TECHNIQUE_PERSISTENT, 1, -1));
@@ -443,6 +460,7 @@ TEST_MAIN(
     TESTCASE(a_plan_that_comes_first_in_the_module_must_be_defined_too),
     TESTCASE(nothing_is_read_behind_the_text_of_a_submission),
     TESTCASE(no_block_and_one_are_right_for_no_elements),
+    TESTCASE(one_block_for_no_elements_is_told),
     TESTCASE(one_element_needs_a_block),
     TESTCASE(launch_plan_is_asked_for_the_sizes_of_the_lab),
     TESTCASE(the_only_size_is_evidence),

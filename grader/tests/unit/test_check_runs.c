@@ -439,6 +439,23 @@ TEST(of_a_block_done_twice_in_part_the_elements_are_told) {
     CHECK_INT(repeated->list[1].word, WORD_REPEATED_NEXT_IN_PART);
 }
 
+// A sleep of the file itself, in a lab that is about leaving soon.
+TEST(a_sleep_after_a_refusal_is_told) {
+    for (int k = 0; k < 4; k++) {
+        SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+        Cause causes[MAX_RULE_CAUSES];
+        tally(&h, 0);
+        h.bench.lab.yield = k != 1 ? 470 : 0;
+        h.run.device.slept = (SrcLoc){k == 2 ? STR("/usr/include/barrier.h")
+                                             : h.bench.submission.file,
+                                      k == 3 ? 0 : 6, 1};
+        CHECK_INT(judge_rules(&h.grade, &h.run, causes), 0);
+        if (CHECK_INT(h.bench.result.advisory_count, k == 0) && k == 0)
+            CHECK_INT(h.bench.result.advisories[0].finding->which,
+                      CASE_TECHNIQUE_SLEEPS);
+    }
+}
+
 TEST(an_index_that_was_read_loosely_is_the_reason) {
     SCOPED_HAND(h, TECHNIQUE_CLC, 1);
     Cause cause = {0};
@@ -519,6 +536,7 @@ TEST_MAIN(
     TESTCASE(a_block_is_divided_if_each_element_was_stored_by_one_of_several),
     TESTCASE(elements_that_two_clusters_stored_to_are_counted),
     TESTCASE(elements_that_blocks_share_are_not_called_repeated),
+    TESTCASE(a_sleep_after_a_refusal_is_told),
     TESTCASE(of_a_block_done_twice_in_part_the_elements_are_told),
     TESTCASE(elements_that_blocks_share_cost_a_lab_of_strides_its_technique),
     TESTCASE(an_index_that_was_read_loosely_is_the_reason),

@@ -308,8 +308,18 @@ static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // PTX ISA, nanosleep: up to a millisecond.
 enum { MOST_SLEEP = 1000 * 1000 };
 
+// A lane that has read a refusal, and whose cluster waits for no answer, has
+// nothing to sleep for.
+static void note_sleep(const VmWarp *w, const VmInstr *in, uint32_t mask) {
+    DeviceRun *run = w->vm->run;
+    if ((w->clc.saw_refusal & mask) && w->cta->cluster->in_flight == 0 &&
+        !run->slept.line)
+        run->slept = vm_src_of(w->vm, in->loc);
+}
+
 static VmNext op_nanosleep(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint64_t time = vm_lane_u64(w, in->src[0], vm_first(mask));
+    note_sleep(w, in, mask);
     vm_time_sleep(w, time);
     vm_hold_leap(w->vm, time < MOST_SLEEP ? time : MOST_SLEEP);
     w->yields = true;
