@@ -3,6 +3,7 @@
 # make lint in a small tree with git: what it finds, what it need not look at again, and what
 # CHANGED=1 looks at.
 
+# shellcheck disable=SC2016 # backquotes of Markdown
 load common
 
 setup() {
@@ -14,7 +15,7 @@ setup() {
     cp Makefile .clang-format "$TREE/"
     cp .ci/steps "$TREE/.ci/"
     cp grader/make/* "$TREE/grader/make/"
-    cp grader/tools/{lint,clang-many,setup,check-layers} grader/tools/*.awk "$TREE/grader/tools/"
+    cp grader/tools/{lint,clang-many,setup,check-layers,check-constants} grader/tools/*.awk "$TREE/grader/tools/"
     printf '%s\n' '| room | its headers | may include | never |' '|---|---|---|---|' \
         '| base/ | base.h | libc | |' '| vm/code/ | *.h | base | |' >"$TREE/docs/CONTRIBUTING.md"
     local spdx='// SPDX-License-Identifier: Apache-2.0'
@@ -23,7 +24,8 @@ setup() {
     printf '%s\n' "$spdx" 'int base_two(void);' 'int base_two(void) {' '    return 2;' '}' >"$TREE/grader/base/two.c"
     # An instruction with a view, and who looks into it.
     printf '%s\n' "$spdx" '//   view     of      used by vm/...' '//   compare  setp    code/look.h' \
-        >"$TREE/grader/vm/code/instr.h"
+        'enum { MOST = 8 };' >"$TREE/grader/vm/code/instr.h"
+    printf '%s\n' '| `MOST` | `8` | vm/code/instr.h | why |' >"$TREE/docs/constants.md"
     printf '%s\n' "$spdx" '#define LOOK in->compare' >"$TREE/grader/vm/code/look.h"
     printf '#!/bin/sh\n# %s\nset -u\n' "${spdx#// }" >"$TREE/grader/tools/say"
     printf '#!/bin/sh\necho "$*" >>"%s/log"\nexec "%s" "$@"\n' "$W" "$(command -v gcc)" >"$W/bin/gcc"
@@ -134,4 +136,21 @@ compiled() {
     lint 1
     holds "$output" "grader/base/two.c: error: 905 lines; at most 800"
     holds "$output" "stray:1: error: at the top level"
+}
+
+@test "a constant and its row on the page are the same" {
+    local check=grader/tools/check-constants
+    run "$check"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    echo 'enum { MOST = 9, LEAST = 2 };' >grader/vm/code/instr.h
+    run "$check"
+    [ "$status" -eq 1 ]
+    holds "$output" "grader/vm/code/instr.h: MOST = 9 is not in the page"
+    holds "$output" "grader/vm/code/instr.h: LEAST = 2 is not in the page"
+    holds "$output" "the page has MOST = 8, which grader/vm/code/instr.h has not"
+    printf '%s\n' '## What measures nothing' '| files | constants | what |' \
+        '| vm/code/* | `LEAST` `MOST` `GONE` | why |' >docs/constants.md
+    run "$check"
+    holds "$output" "the page leaves out GONE of vm/code/*, where it is not"
+    holds "$output" "the page has no rows"
 }

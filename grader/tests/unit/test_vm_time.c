@@ -78,6 +78,18 @@ static const char TEXT[] =
     // The same, and each index takes 20,000 cycles.
     HEAD("slow") INIT "mov.u32 %r9, 0;\nagain:\n" ASK
     "nanosleep.u32 20000;\n" WAIT LOOP
+    // Waits for 50,000 cycles, and then for 50,000 ns.
+    HEAD("polls") "mov.u64 %l2, %clock64;\n"
+    "first: mov.u64 %l3, %clock64; sub.s64 %l4, %l3, %l2;\n"
+    "setp.lt.s64 %p1, %l4, 50000; @%p1 bra first;\n"
+    "mov.u64 %l2, %globaltimer;\n"
+    "second: mov.u64 %l3, %globaltimer; sub.s64 %l4, %l3, %l2;\n"
+    "setp.lt.s64 %p1, %l4, 50000; @%p1 bra second; ret; }\n"
+    // Takes the time of each of 2000 stores.
+    HEAD("measures") "ld.param.u64 %l1, [out]; mov.u32 %r1, 0;\n"
+    "again: mov.u64 %l2, %clock64; st.global.u32 [%l1], %r1;\n"
+    "mov.u64 %l3, %clock64; add.u32 %r1, %r1, 1;\n"
+    "setp.lt.u32 %p1, %r1, 2000; @%p1 bra again; ret; }\n"
     // Block 0 waits for block 8, which starts when a place is free.
     HEAD("waits") "mov.u32 %r1, %ctaid.x; ld.param.u64 %l1, [out];\n"
     "setp.eq.u32 %p1, %r1, 8; @%p1 st.release.gpu.global.u32 [%l1], 1;\n"
@@ -233,6 +245,22 @@ TEST(a_barrier_waits_for_the_last_warp) {
 
 // As before, but warp 1 does not come: its exit (1009 + 20 + 5 = 1034) lets
 // warp 0 go on, in whatever order they are interpreted.
+// However many warps there are. The last poll may be an eighth of all waiting
+// too late.
+TEST(a_clock_shows_modelled_time_to_those_who_poll_it) {
+    for (uint32_t block = 32; block <= 1024; block *= 32) {
+        Machine m;
+        machine_open(&m);
+        uint64_t cycles = timed(&m, "polls", block).cycles;
+        CHECK(cycles > 101000 && cycles < 130000);
+        machine_close(&m);
+    }
+    Machine m;
+    machine_open(&m);
+    CHECK(timed(&m, "measures", 1).cycles < 2000 * 40);
+    machine_close(&m);
+}
+
 TEST(an_exit_is_an_arrival) {
     Machine m;
     machine_open(&m);
@@ -614,6 +642,7 @@ TEST(a_bad_setting_changes_nothing) {
 TEST_MAIN(TESTCASE(a_watch_says_when_a_piece_was_stored_to),
           TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(a_barrier_waits_for_the_last_warp),
+          TESTCASE(a_clock_shows_modelled_time_to_those_who_poll_it),
           TESTCASE(an_exit_is_an_arrival), TESTCASE(a_request_takes_its_time),
           TESTCASE(a_wait_for_copies_leaves_out_the_latest_groups),
           TESTCASE(a_cluster_takes_longer_to_meet),

@@ -3,6 +3,7 @@
 // conversions between address windows (cvta, isspacep, mapa, getctarank).
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
+#include "vm/time/time.h"
 
 #define COPY(name, T)                                                 \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
@@ -305,10 +306,26 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
     }
 }
 
+// A tick is an instruction of any warp. Where warps take turns by modelled time
+// a clock shows that: else it would go slower, the fewer blocks there are.
+static uint64_t cycle_of(const VmWarp *w) {
+    enum { QUIET = 64 }; // ticks without progress
+    return w->vm->tuning.by_time ? vm_time_clock(w, w->turns.quiet > QUIET)
+                                 : w->vm->turns.tick + w->ran;
+}
+
+static uint64_t timer_of(const VmWarp *w) {
+    const Vm *vm = w->vm;
+    uint64_t cycle = cycle_of(w);
+    return TIMER_START +
+           (vm->tuning.by_time
+                ? cycle * 1000 / vm->time->model.values[TIMING_CLOCK]
+                : cycle);
+}
+
 static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    uint64_t tick = vm->turns.tick + w->ran, time = TIMER_START + tick;
     switch ((int)sreg) {
 #define AXES(name, expr)                                                \
     case PTX_SREG_##name##_X:                                           \
@@ -333,14 +350,14 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
         return cta->sm;
     case PTX_SREG_CLOCK:
     case PTX_SREG_CLOCK64:
-        return tick;
+        return cycle_of(w);
     case PTX_SREG_CLOCK_HI:
-        return tick >> 32;
+        return cycle_of(w) >> 32;
     case PTX_SREG_GLOBALTIMER:
     case PTX_SREG_GLOBALTIMER_LO:
-        return time;
+        return timer_of(w);
     case PTX_SREG_GLOBALTIMER_HI:
-        return time >> 32;
+        return timer_of(w) >> 32;
     default:
         return launch_sreg(w, sreg);
     }

@@ -67,6 +67,12 @@ static inline uint64_t vm_time_now(const VmWarp *w) {
     return timing_now(w->vm->time->timing, w->cta->time.place, w->index);
 }
 
+// What a clock shows that the warp reads; `polls`: as timing_clock says.
+static inline uint64_t vm_time_clock(const VmWarp *w, bool polls) {
+    return timing_clock(w->vm->time->timing, w->cta->time.place, w->index,
+                        polls);
+}
+
 // A kernel of higher priority wants the SM that the warp is on.
 static inline bool vm_time_is_wanted(const VmWarp *w) {
     const Timing *timing = vm_timing(w->vm);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum {
+    POLL_PART = 8,       // of the time that a clock has been polled
     WINDOW = 64,         // cycles in a window, each with one issue slot
     WINDOWS = 4096,      // that a scheduler remembers
     INTERVALS = 64,      // of each kind that a CTA remembers
@@ -196,7 +197,8 @@ typedef struct Scheduler {
 } Scheduler;
 
 typedef struct Warp {
-    uint64_t now; // cycle at which it can issue next
+    uint64_t now;   // cycle at which it can issue next
+    uint64_t since; // polls a clock since then; 0: it does not
     bool in_prologue;
 } Warp;
 
@@ -475,6 +477,14 @@ void timing_run(Timing *t, uint32_t cta, uint32_t warp, const TimingRun *run) {
     uint64_t from = w->now > place->segment ? w->now : place->segment;
     interval_add(w->in_prologue ? &place->prologue : &place->work, from, end);
     w->now = end;
+}
+
+uint64_t timing_clock(Timing *t, uint32_t cta, uint32_t warp, bool polls) {
+    Warp *w = warp_of(t, cta, warp);
+    if (!polls || w->since == 0)
+        w->since = w->now;
+    w->now += (w->now - w->since) / POLL_PART;
+    return w->now;
 }
 
 uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp) {

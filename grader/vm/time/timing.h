@@ -157,6 +157,11 @@ void timing_run(Timing *t, uint32_t cta, uint32_t warp, const TimingRun *run);
 // The cycle at which the warp could issue its next instruction.
 uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp);
 
+// The same, read by the warp. If it does nothing but poll a clock, its time
+// goes on by an eighth of what it has waited, each time, so that a long wait is
+// soon run.
+uint64_t timing_clock(Timing *t, uint32_t cta, uint32_t warp, bool polls);
+
 // Waiting. An event is a cycle number that the waiting side stores: it starts
 // at 0, and the time of each arrival (of a warp, an answer, bytes) raises it.
 void timing_arrive(const Timing *t, uint32_t cta, uint32_t warp,
