@@ -51,6 +51,7 @@ struct VmOrder {
                           // threads of a CTA in this program
     bool waits;           // it may wait for words of memory to change: each
                           // strong store has a time of its own
+    bool looks_strongly;  // it has strong loads
     bool asks, copies;    // the program has requests; other asynchronous
                           // operations
     bool is_incomplete;   // a limit was reached, so some accesses are not

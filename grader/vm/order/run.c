@@ -56,6 +56,7 @@ static bool is_look(const PtxInstr *in) {
 static void find_order(VmOrder *o, const PtxInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
     o->waits |= is_look(in);
+    o->looks_strongly |= ptx_is_load(in->op) && is_strong(in);
     bool asks = traits->object == PTX_OBJECT_REQUEST;
     o->only_barriers &= !is_other_order(in);
     o->copies |= traits->order == PTX_ORDER_ASYNC && !asks;
@@ -65,7 +66,7 @@ static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
     o->only_barriers = vm->program->fate_count == 0;
     o->asks = vm->program->asks;
-    o->copies = o->waits = false;
+    o->copies = o->waits = o->looks_strongly = false;
     memset(o->looks, 0, sizeof o->looks);
     memset(o->idle, 0, sizeof o->idle);
     o->guess = (VmGuess){0};
@@ -117,7 +118,7 @@ void vm_order_begin(Vm *vm) {
     vm_shadow_begin(vm);
     find_orders(vm);
     vm->now = &o->time;
-    o->keeps_old = o->waits && vm->tuning.old_values;
+    o->keeps_old = o->looks_strongly && vm->tuning.old_values;
     o->served = NULL;
 }
 
