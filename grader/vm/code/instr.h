@@ -434,6 +434,8 @@ struct VmInstr {
     // What memory/uninitialised.c has found out about a load: whether it is a
     // piece of something larger (0: not known, 1: no), and by element.
     uint8_t is_piece : 2;
+    uint8_t unset : 1; // it or a later one of its run can hold a value that
+                       // nobody has set (decode/unset.c)
     uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };
@@ -486,8 +488,12 @@ struct VmFunc {
     size_t fold_count, fold_capacity;
     uint32_t *loose_rows; // offsets of both in `consts`, ascending
     size_t loose_row_count, loose_row_capacity;
-    uint32_t frame_bytes;  // registers, then parameter variables
-    uint32_t reg_count;    // including temporaries
+    uint32_t frame_bytes; // registers, then parameter variables
+    uint32_t reg_count;   // including temporaries
+    // Registers that can be read before they are set; by register: whether what
+    // it holds can depend on one of these (NULL: there are none).
+    uint32_t *unset, unset_count;
+    uint8_t *reached;
     uint32_t *reg_offsets; // by index in PtxFunc.regs
     uint32_t *var_offsets; // by index in PtxFunc.vars: in the frame (param), in
                            // local or in shared memory

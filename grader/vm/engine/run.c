@@ -127,7 +127,8 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
         vm_fate_guard(w, in, mask, active);
     if (vm_follows(f->frame))
         vm_follow_step(w, in, mask, active);
-    if (f->frame->doubts && !vm_doubt_step(w, in, mask, active)) {
+    if ((f->frame->doubts || f->frame->unset) &&
+        !vm_doubt_step(w, in, mask, active)) {
         *threads = 0;
         return VM_STOP;
     }
@@ -148,7 +149,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
     Vm *vm = w->vm;
     const VmInstr *in = &code[f->pc];
     VmCount *count = &counts[f->pc];
-    bool whole = runs && in->run && !f->frame->doubts;
+    bool whole =
+        runs && in->run && !f->frame->doubts && !(in->unset && f->frame->unset);
     Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
     if (watched) {
         if (vm->engine.explorer && in->is_visible)
@@ -163,9 +165,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
         f->pc += in->run;
         count->run_warps++;
         count->run_threads += d.threads;
-        d.next = watched && vm_follows(f->frame)
-                     ? vm_follow_run(w, in, f->mask)
-                     : in->handler(w, in, f->mask);
+        d.next = watched && vm_follows(f->frame) ? vm_follow_run(w, in, f->mask)
+                                                 : in->handler(w, in, f->mask);
     } else {
         w->ran = ran;
         d.next = step(w, f, in, &d.threads);
