@@ -519,8 +519,10 @@ typedef struct VmProgram {
     bool *used_vars;          // by PtxVar.id: named by reachable code
     bool asks;                // has requests
     uint32_t fate_count;      // values that are followed (decode/fate.h)
-    uint32_t static_smem;     // bytes, starting at VM_SHARED_BASE
+    uint32_t static_smem;     // bytes that a card has for the variables
+    uint32_t placed_smem;     // that they have here, from VM_SHARED_BASE on
     uint32_t reserved_smem;   // the first bytes of these, which the system uses
+    uint32_t most_asked;      // alignment that an access of it asks for
     uint32_t dynamic_align;   // alignment of the extern shared array
     uint32_t *shared_offsets; // of module-scope variables, by PtxVar.id
     uint32_t kernel_file;     // file that the kernel's own lines are in
