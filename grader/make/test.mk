@@ -100,7 +100,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 ##@ Testing
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER) $(NVRTC)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(ASM_FORMS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
+suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER) $(NVRTC)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(ASM_FORMS) $(MACHINE_FORMS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(call programs_of,$(UNIT_ASKED)) ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
@@ -179,6 +179,10 @@ same-bytes: $(CLCLAB) ## run every kernel three times in different surroundings:
 .PHONY: check-targets
 check-targets: $(CLCLAB) ## assemble solutions and right kernels for every target (needs ptxas)
 	@grader/tools/check-targets
+
+.PHONY: ask-ptxas
+ask-ptxas: $(ASM_FORMS) $(MACHINE_FORMS) ## compare which forms of instructions the machine takes with what ptxas takes: no difference without a reason
+	@grader/tools/ask-ptxas $(ASM_FORMS) $(MACHINE_FORMS)
 
 .PHONY: known-asm
 known-asm: $(ASM_FORMS) ## ask ptxas which inline asm it takes, and keep the list that a grade looks into (needs ptxas)

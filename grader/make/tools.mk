@@ -6,6 +6,7 @@ COST := $(BUILT)/tools/cost
 WITHOUT := $(BUILT)/tools/without
 GEN_INSTRUCTIONS := $(BUILT)/tools/gen-instructions
 ASM_FORMS := $(BUILT)/tools/asm-forms
+MACHINE_FORMS := $(BUILT)/tools/machine-forms
 GEN_MACHINE := $(BUILT)/tools/gen-machine
 MUTANTS := $(BUILT)/mutants
 
@@ -16,6 +17,7 @@ export WITHOUT_BIN := $(abspath $(WITHOUT))
 export GEN_MACHINE_BIN := $(abspath $(GEN_MACHINE))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 export ASM_FORMS_BIN := $(abspath $(ASM_FORMS))
+export MACHINE_FORMS_BIN := $(abspath $(MACHINE_FORMS))
 export MUTANTS_BIN := $(abspath $(MUTANTS))
 
 $(BUILT)/tools/%: $(BUILT)/obj/grader/tools/%.o $(LIBRARY)

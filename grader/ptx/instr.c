@@ -384,7 +384,7 @@ bool parse_instruction(Parser *parser) {
         !check_addresses(parser, at, &instr) ||
         !check_operands(parser, at, &instr) ||
         !check_sync_restrict(parser, at, &instr) ||
-        !sizes_check(parser, at, &instr))
+        !forms_check(parser, at, &instr) || !sizes_check(parser, at, &instr))
         return false;
     add_instr(parser, instr);
     parse_next(parser);

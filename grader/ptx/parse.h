@@ -183,6 +183,9 @@ bool parse_gave_up(const Parser *parser);
 // sizes.c
 bool sizes_check(Parser *parser, Token at, const PtxInstr *instr);
 
+// forms.c: reports suffixes that the instruction does not take together.
+bool forms_check(Parser *parser, Token at, const PtxInstr *instr);
+
 // scope.c
 void scope_begin_func(Parser *parser, PtxFunc *func);
 bool scope_end_func(Parser *parser);

@@ -138,6 +138,7 @@
     X(MEM003, SHARED, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)                   \
     X(MEM003, SHARED_PART, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)              \
     X(MEM003, LOCAL, HAS(THREAD) HAS(BYTES))                                   \
+    X(MEM003, REGISTER, HAS(THREAD) HAS(USE))                                  \
     X(MEM003, HEAP, HAS(THREAD) HAS(BYTES))                                    \
     X(MEM003, BUFFER, HAS(THREAD) HAS(BYTES) CARRIES_BUFFER)                   \
     X(MEM004, NOT_STARTED, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                 \

@@ -178,6 +178,7 @@ typedef enum FactKey {
     X(REQUEST, MULTICAST)        \
     X(USE, IN_A_CONDITION)       \
     X(USE, IN_AN_ADDRESS)        \
+    X(USE, IN_AN_OPERAND)        \
     X(USE, AS_A_VALUE)           \
     X(MBARRIER, UNKNOWN)         \
     X(MBARRIER, VARIABLE)        \

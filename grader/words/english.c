@@ -612,6 +612,7 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_REQUEST_MULTICAST] = "a multicast request",
     [WORD_USE_IN_A_CONDITION] = "in a condition",
     [WORD_USE_IN_AN_ADDRESS] = "in an address",
+    [WORD_USE_IN_AN_OPERAND] = "in what it waits for or asks for",
     [WORD_USE_AS_A_VALUE] = "as a value",
     [WORD_MBARRIER_UNKNOWN] = "of its block (offset {offset})",
     [WORD_MBARRIER_VARIABLE] = "{name}",

@@ -201,6 +201,10 @@ CASE_WORDS(
     .HELP = "give the variable a value before it is read: int a[4] = {}; or "
             "write each element first");
 CASE_WORDS(
+    MEM003_REGISTER, .WHAT = "{thread} uses a value that nobody has set, {use}",
+    .HELP = "a register, and a variable in C++, has any value at first: give "
+            "it one where it is declared, int phase = 0;");
+CASE_WORDS(
     MEM003_HEAP,
     .WHAT = "{thread} reads {bytes} bytes of memory from malloc that nobody "
             "has written",

@@ -362,10 +362,9 @@ static void place_message(Arena *arena, Str ptx, Str file, Diag *diag) {
 // it says more of a mistake.
 static void add_asm_errors(Build *build) {
     const Diags *errors = &build->asm_errors;
-    if (build->submission.module && errors->errors)
-        build->submission.module = NULL;
-    else
+    if (!build->submission.module || !errors->errors)
         return;
+    build->submission.module = NULL;
     for (size_t i = 0; i < errors->count; i++) {
         const Diag *d = &errors->items[i];
         Diag *copy =

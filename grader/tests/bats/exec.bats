@@ -36,7 +36,7 @@ load exec_programs
     for launches in 1-4 4; do
         run_exec --launches $launches --max-steps 300000000 "$W/one_by_one"
         [ "$status" -eq 0 ]
-        [ "$output" = " 0.0-0 1.1-1 2.2-2 3.3-3 4.4-4 5.5-5 6.6-6 7.7-7
+        [ "$output" = " 0.1-0 1.1-1 2.1-2 3.1-3 4.1-4 5.1-5 6.1-6 7.1-7
 no error" ]
         [[ $stderr == *"clclab exec: 0 errors"* ]]
     done

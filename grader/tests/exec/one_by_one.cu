@@ -33,10 +33,12 @@ __global__ void sleeps() {
     pass_on(&flags[2][blockIdx.x]);
 }
 
+__device__ int last = -1; // the number of the last block's SM
+
 __global__ void say() {
     int sm;
     asm("mov.u32 %0, %%smid;" : "=r"(sm));
-    printf(" %d.%d", blockIdx.x, sm);
+    printf(" %d.%d", blockIdx.x, sm > atomicExch(&last, sm));
     for (int i = 0; i < 200; i++)
         atomicAdd(&flags[3][0], 1); // longer than a turn
     printf("-%d", blockIdx.x);

@@ -435,6 +435,8 @@ struct VmInstr {
     // piece of something larger (0: not known, 1: no), and by element.
     uint8_t is_piece : 2;
     uint8_t releases : 1; // it hands over what comes before it
+    uint8_t unset : 1; // it or a later one of its run can hold a value that
+                       // nobody has set (decode/unset.c)
     uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };
@@ -487,8 +489,12 @@ struct VmFunc {
     size_t fold_count, fold_capacity;
     uint32_t *loose_rows; // offsets of both in `consts`, ascending
     size_t loose_row_count, loose_row_capacity;
-    uint32_t frame_bytes;  // registers, then parameter variables
-    uint32_t reg_count;    // including temporaries
+    uint32_t frame_bytes; // registers, then parameter variables
+    uint32_t reg_count;   // including temporaries
+    // Registers that can be read before they are set; by register: whether what
+    // it holds can depend on one of these (NULL: there are none).
+    uint32_t *unset, unset_count;
+    uint8_t *reached;
     uint32_t *reg_offsets; // by index in PtxFunc.regs
     uint32_t *var_offsets; // by index in PtxFunc.vars: in the frame (param), in
                            // local or in shared memory
@@ -514,8 +520,10 @@ typedef struct VmProgram {
     bool *used_vars;          // by PtxVar.id: named by reachable code
     bool asks;                // has requests
     uint32_t fate_count;      // values that are followed (decode/fate.h)
-    uint32_t static_smem;     // bytes, starting at VM_SHARED_BASE
+    uint32_t static_smem;     // bytes that a card has for the variables
+    uint32_t placed_smem;     // that they have here, from VM_SHARED_BASE on
     uint32_t reserved_smem;   // the first bytes of these, which the system uses
+    uint32_t most_asked;      // alignment that an access of it asks for
     uint32_t dynamic_align;   // alignment of the extern shared array
     uint32_t *shared_offsets; // of module-scope variables, by PtxVar.id
     uint32_t kernel_file;     // file that the kernel's own lines are in

@@ -348,6 +348,63 @@ static void find_formals(Liveness *live, PtxVar **formals, size_t count) {
             live->regs[formals[i]->reg].is_formal = true;
 }
 
+// ---- registers that may be read before they are set ------------------------
+
+static bool is_reached(const VmFunc *func, const PtxOperand *op) {
+    bool is_reg = op->kind == PTX_OPND_REG ||
+                  (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_REG);
+    bool any = is_reg && func->reached[op->reg];
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        any |= is_reached(func, &op->elems[i]);
+    return any;
+}
+
+bool vm_registers_reached(const VmFunc *func, const PtxInstr *in) {
+    bool any = in->guard && func->reached && func->reached[in->guard - 1];
+    for (uint32_t i = 0; i < in->operand_count && func->reached; i++)
+        any |= is_reached(func, &in->operands[i]);
+    return any;
+}
+
+static bool reach_results(VmFunc *func, const PtxOperand *op) {
+    bool is_new = op->kind == PTX_OPND_REG && !func->reached[op->reg];
+    if (is_new)
+        func->reached[op->reg] = 1;
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        is_new |= reach_results(func, &op->elems[i]);
+    return is_new;
+}
+
+// Whatever is computed of one that is reached is reached.
+static void find_reached(Arena *arena, const PtxFunc *ptx, VmFunc *func) {
+    func->reached = arena_new(arena, uint8_t, ptx->reg_count + 1);
+    for (uint32_t i = 0; i < func->unset_count; i++)
+        func->reached[func->unset[i]] = 1;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < ptx->instr_count; i++) {
+            const PtxInstr *in = &ptx->instrs[i];
+            uint32_t results = ptx_written_operands(in);
+            for (uint32_t k = 0; k < results && k < in->operand_count; k++)
+                if (vm_registers_reached(func, in))
+                    changed |= reach_results(func, &in->operands[k]);
+        }
+    }
+}
+
+// They are live where the function begins. Of a register that is set under a
+// guard, or in pieces, that is so, too: which threads have set it shows when
+// they run (doubt.c).
+static void find_unset(Arena *arena, const Liveness *live, VmFunc *func) {
+    func->unset = arena_new(arena, uint32_t, live->wide_count + 1);
+    for (size_t i = 0; i < live->wide_count && live->block_count; i++)
+        if (has_bit(set_of(live, live->in, 0), (uint32_t)i) &&
+            !live->regs[live->wide[i]].is_formal)
+            func->unset[func->unset_count++] = live->wide[i];
+    if (func->unset_count)
+        find_reached(arena, live->ptx, func);
+}
+
 void vm_registers_place(Arena *arena, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     Arena scratch = {0};
@@ -358,8 +415,10 @@ void vm_registers_place(Arena *arena, VmFunc *func) {
     bool shared = find_intervals(&live);
     find_formals(&live, ptx->params, ptx->param_count);
     find_formals(&live, ptx->results, ptx->result_count);
-    if (shared)
+    if (shared) {
+        find_unset(arena, &live, func);
         share_slots(&live, func);
+    }
     for (size_t i = 0; i < ptx->reg_count; i++)
         if (!shared || live.regs[i].is_formal)
             func->reg_offsets[i] = new_slot(func, &ptx->regs[i]);

@@ -29,7 +29,7 @@ uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
                            const PtxVar *var) {
     uint32_t slot = var->func ? func->var_offsets[var->id]
                               : program->shared_offsets[var->id];
-    return VM_SHARED_BASE + (slot == VM_NONE ? program->static_smem : slot);
+    return VM_SHARED_BASE + (slot == VM_NONE ? program->placed_smem : slot);
 }
 
 bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,

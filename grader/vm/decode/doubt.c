@@ -11,6 +11,7 @@
 #include "vm/decode/decode.h"
 #include "vm/decode/flow.h"
 #include "vm/decode/marks.h"
+#include "vm/decode/unset.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 
@@ -437,6 +438,10 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
                    uint32_t active) {
     VmFrame *frame = w->frag->frame;
     bool goes_on = true;
+    if (frame->unset && in->unset)
+        goes_on = vm_unset_step(w, in, mask, active);
+    if (!frame->doubts)
+        return goes_on;
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         if (d->marks.lanes)
@@ -450,6 +455,7 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
 void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
                        const uint8_t *sources, uint32_t mask) {
     VmFrame *frame = w->frag->frame;
+    vm_unset_shuffled(w, in, sources, mask);
     for (uint32_t i = 0; i < doubt_count(frame); i++) {
         Doubt *d = &frame->doubts->items[i];
         uint32_t from = d->marks.lanes ? vm_marks_of(&d->marks, in->src[0]) : 0,
@@ -472,7 +478,7 @@ VmNext vm_op_doubtful_rest(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const VmFunc *func = f->frame->func;
     VmNext next = VM_GO;
     for (uint32_t left = in->run; left && next == VM_GO; left--, in++) {
-        if (!f->frame->doubts)
+        if (!f->frame->doubts && !(f->frame->unset && in->unset))
             return in->handler(w, in, mask);
         uint32_t end = f->pc;
         f->pc = (uint32_t)(in - func->code) + 1;

@@ -129,7 +129,8 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
         vm_fate_guard(w, in, mask, active);
     if (vm_follows(f->frame))
         vm_follow_step(w, in, mask, active);
-    if (f->frame->doubts && !vm_doubt_step(w, in, mask, active)) {
+    if ((f->frame->doubts || f->frame->unset) &&
+        !vm_doubt_step(w, in, mask, active)) {
         *threads = 0;
         return VM_STOP;
     }
@@ -150,7 +151,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
     Vm *vm = w->vm;
     const VmInstr *in = &code[f->pc];
     VmCount *count = &counts[f->pc];
-    bool whole = runs && in->run && !f->frame->doubts;
+    bool whole =
+        runs && in->run && !f->frame->doubts && !(in->unset && f->frame->unset);
     Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
     uint64_t progress = vm->turns.progress;
     const VmInstr *last = whole ? &in[in->run - 1] : in;

@@ -38,17 +38,20 @@ static bool is_late(const Vm *vm, const VmCluster *cluster, uint32_t rank) {
 static VmCta *cta_new(Vm *vm) {
     VmCta *cta = vm->engine.free_ctas;
     uint32_t warps = vm_warps_of_cta(vm);
+    const VmProgram *program = vm->program;
+    uint32_t gaps = program->placed_smem - program->static_smem;
+    uint32_t bytes = vm->shape.smem_bytes + gaps;
     if (cta) {
         vm->engine.free_ctas = cta->next_free;
-        memset(cta->smem, 0, vm->shape.smem_bytes);
+        memset(cta->smem, 0, bytes);
         memset(cta, 0, offsetof(VmCta, warps));
     } else {
         cta = heap_alloc(sizeof *cta, 1);
-        cta->smem = heap_alloc_lines(vm->shape.smem_bytes + 16u);
+        cta->smem = heap_alloc_lines(bytes + 16u);
         cta->warps = heap_alloc(sizeof *cta->warps, warps);
     }
-    vm_work_bytes(vm, WORK_CLEAR, vm->shape.smem_bytes);
-    cta->smem_bytes = vm->shape.smem_bytes;
+    vm_work_bytes(vm, WORK_CLEAR, bytes);
+    cta->smem_bytes = bytes;
     cta->warp_count = warps;
     cta->threads = cta->live_threads = vm->shape.threads;
     return cta;

@@ -270,6 +270,22 @@ static uint64_t smem_size(const Vm *vm) {
     return round_up(own, SMEM_UNIT);
 }
 
+// SMs have numbers with gaps, as on a card of which some are switched off: each
+// one of a stretch of its own, which the schedule chooses.
+enum { LEAST_SM_NUMBERS = 160 };
+
+static uint32_t sm_numbers(const Vm *vm) {
+    uint32_t sms = vm->model->sm_count, more = sms + sms / 8;
+    return more < LEAST_SM_NUMBERS ? LEAST_SM_NUMBERS : more;
+}
+
+static uint32_t sm_number(const Vm *vm, uint32_t sm) {
+    uint32_t numbers = sm_numbers(vm), sms = vm->model->sm_count;
+    uint32_t from = sm * numbers / sms, to = (sm + 1) * numbers / sms;
+    uint64_t draw = hash_u64(vm->turns.elect_seed + sm + 1);
+    return from + (uint32_t)(draw % (to - from));
+}
+
 // Special registers that describe the machine and the launch.
 static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
@@ -281,7 +297,7 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
     case PTX_SREG_NWARPID:
         return vm->model->threads_per_sm / VM_LANES;
     case PTX_SREG_NSMID:
-        return vm->model->sm_count;
+        return sm_numbers(vm);
     case PTX_SREG_GRIDID:
         return 1;
     case PTX_SREG_ENVREG1:
@@ -347,7 +363,7 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
     case PTX_SREG_WARPID:
         return w->index;
     case PTX_SREG_SMID:
-        return cta->sm;
+        return sm_number(vm, cta->sm);
     case PTX_SREG_CLOCK:
     case PTX_SREG_CLOCK64:
         return cycle_of(w);

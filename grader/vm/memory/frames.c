@@ -4,6 +4,7 @@
 #include "vm/decode/doubt.h"
 #include "vm/decode/fate.h"
 #include "vm/decode/follow.h"
+#include "vm/decode/unset.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
@@ -35,6 +36,8 @@ void vm_frame_free(VmWarp *w, VmFrame *frame) {
         vm_fates_leave(frame);
     heap_free(frame->marks);
     frame->marks = NULL;
+    if (frame->unset)
+        vm_unset_free(frame);
     heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->opaque = NULL;
@@ -69,6 +72,8 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->in_prologue = func->is_prologue || (caller && caller->in_prologue);
     if (w->vm->follow)
         vm_follow_frame(w, frame);
+    if (func->unset_count)
+        vm_unset_begin(w, frame);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;

@@ -103,6 +103,53 @@ static void reach(Vm *vm, const PtxFunc *kernel, VmProgram *program) {
 
 // ---- layout --------------------------------------------------------------
 
+// The most bytes that an access of the instruction has to be aligned to; 1: any
+// that says nothing about alignment.
+static uint32_t asked_alignment(const PtxInstr *in) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    if (traits->access == PTX_ACCESS_NONE)
+        return 1;
+    if (traits->object == PTX_OBJECT_MBARRIER)
+        return 8;
+    if (traits->object != PTX_OBJECT_MEMORY)
+        return 16; // an answer's slot, a row of a matrix, a bulk copy
+    return in->type_count ? ptx_type_size(in->types[0]) * ptx_vector(in) : 1;
+}
+
+static uint32_t most_asked(const Vm *vm, const VmProgram *program) {
+    uint32_t most = 1;
+    for (size_t f = 0; f < vm->module->func_count; f++) {
+        const PtxFunc *ptx = vm->module->funcs[f];
+        for (size_t i = 0; program->funcs[f] && i < ptx->instr_count; i++) {
+            uint32_t asked = asked_alignment(&ptx->instrs[i]);
+            most = asked > most ? asked : most;
+        }
+    }
+    return most;
+}
+
+// Where the program has accesses that ask for more than a variable declares,
+// the variable's address is a multiple of what it declares and of no more: what
+// is aligned by luck on one card, and not on another, is not here (MEM002). A
+// variable for which an alignment of more would have no use is left where it
+// is.
+static uint64_t place_exactly(const VmProgram *program, uint64_t *end,
+                              const PtxVar *var) {
+    uint64_t twice = 2 * (uint64_t)var->align;
+    uint64_t at = round_up(*end, var->align);
+    if (var->align < program->most_asked && var->size >= twice &&
+        at % twice == 0)
+        at += var->align;
+    *end = at + var->size;
+    return at;
+}
+
+static uint32_t at_most(uint64_t bytes) {
+    return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
+}
+
+// How much a block needs is what it needs on a card, where variables lie close
+// together.
 static void place_shared(VmProgram *program, const PtxVar *var,
                          uint32_t *slot) {
     if (var->is_extern || var->size == 0) {
@@ -111,10 +158,11 @@ static void place_shared(VmProgram *program, const PtxVar *var,
         *slot = VM_NONE; // after all others: vm_shared_address
         return;
     }
-    uint64_t end = program->static_smem;
-    *slot = (uint32_t)ptx_place(&end, var);
-    program->static_smem =
-        end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
+    uint64_t end = program->static_smem, placed = program->placed_smem;
+    ptx_place(&end, var);
+    *slot = (uint32_t)place_exactly(program, &placed, var);
+    program->static_smem = at_most(end);
+    program->placed_smem = at_most(placed);
 }
 
 static uint32_t frame_place(VmFunc *func, uint64_t bytes) {
@@ -137,7 +185,7 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
             break;
         case PTX_SPACE_LOCAL: {
             uint64_t end = func->local_bytes;
-            *slot = (uint32_t)ptx_place(&end, var);
+            *slot = (uint32_t)place_exactly(program, &end, var);
             if (var->align > func->local_align)
                 func->local_align = var->align;
             end = round_up(end, 16);
@@ -185,7 +233,8 @@ static void layout_params(Vm *vm, VmFunc *func) {
 void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
     *out = (VmProgram){.kernel = kernel, .dynamic_align = 16};
     reach(vm, kernel, out);
-    out->static_smem = out->reserved_smem;
+    out->most_asked = most_asked(vm, out);
+    out->static_smem = out->placed_smem = out->reserved_smem;
     const PtxModule *module = vm->module;
     out->kernel_file = module->locs[kernel->loc].file;
     out->shared_offsets =
@@ -202,6 +251,7 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
         layout_params(vm, func);
     }
     out->static_smem = (uint32_t)round_up(out->static_smem, out->dynamic_align);
+    out->placed_smem = (uint32_t)round_up(out->placed_smem, out->dynamic_align);
 }
 
 static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {

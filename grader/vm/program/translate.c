@@ -2,6 +2,7 @@
 // Decodes a function: each instruction by its family, then branches, then runs
 // of plain instructions.
 #include "vm/code/kind.h"
+#include "vm/code/registers.h"
 #include "vm/decode/fate.h"
 #include "vm/decode/isa.h"
 #include "vm/machine/findings.h"
@@ -162,6 +163,7 @@ static void make_runs(VmDecoder *d) {
         in->steps = 1 + in->folded_steps;
         in->is_visible = is_step(in);
         in->releases = releases(in) & 1;
+        in->unset = func->reached && vm_registers_reached(func, in->ptx);
         if (!in_run(in) && !(closed && in->closes))
             continue;
         in->run = 1;
@@ -175,6 +177,7 @@ static void make_runs(VmDecoder *d) {
         in->run += in[1].run;
         in->steps += in[1].steps;
         in->is_visible |= in[1].is_visible;
+        in->unset |= in[1].unset;
         in->next = in[1].handler;
     }
     func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);

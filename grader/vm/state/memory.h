@@ -101,6 +101,8 @@ struct VmFrame {
                                // (decode/fate.h); or NULL
     struct VmMarks *marks; // where values come from (decode/follow.h); NULL:
                            // that is not followed
+    struct VmUnset *unset; // registers that nobody has set (decode/unset.h);
+                           // NULL: there are none
     VmOpaque *opaque;      // where bytes of answers are (opaque.c); or NULL
     uint32_t capacity;     // bytes allocated at regs
     bool in_prologue;      // the watched function, or called from it

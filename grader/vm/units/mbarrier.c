@@ -435,6 +435,19 @@ static uint32_t lanes_later(const VmWarp *w, const VmInstr *in, uint32_t mask,
     return later == mask ? later & (later - 1) : later;
 }
 
+// A phase is complete with a lane's arrival. One of the `others` of the
+// instruction that arrives at it, too, is one too many: lanes of a warp arrive
+// at once, in no order that a kernel could count on. VM_NONE: there is none.
+static uint32_t surplus_lane(VmWarp *w, const VmInstr *in, uint32_t others,
+                             const VmMbarrier *bar) {
+    EACH_LANE(l, others) {
+        VmCta *cta;
+        if (live_barrier(w, in, l, &cta) == bar)
+            return l;
+    }
+    return VM_NONE;
+}
+
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
@@ -483,7 +496,9 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (bar->state.phase != phase) {
             uint32_t behind = mask & ~later & ~((UINT32_C(2) << l) - 1);
             arrive_together(w, in, &party);
-            return part(w, behind | later, 0);
+            uint32_t surplus = surplus_lane(w, in, behind | later, bar);
+            return surplus == VM_NONE ? part(w, behind | later, 0)
+                                      : too_many_arrivals(w, in, surplus, bar);
         }
     }
     arrive_together(w, in, &party);
