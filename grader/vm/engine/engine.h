@@ -83,7 +83,7 @@ bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most, uint64_t apart);
 // most counted->rounds.
 void vm_count_leap(VmWarp *w, const VmFragment *f, uint64_t rounds);
 
-// ---- watch.c -------------------------------------------------------------
+// ---- word.c --------------------------------------------------------------
 
 // Whether it is known what to watch, and that has the value that it had.
 bool vm_watch_holds(const VmWatch *watch);

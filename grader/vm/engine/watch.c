@@ -34,8 +34,7 @@ static void add_access(Watching *watching, const VmInstr *in, uint32_t lane) {
     VmWarp *w = watching->w;
     uint64_t address = vm_lane_address(w, in, lane);
     PtxSpace space = vm_space_at((PtxSpace)in->space, address);
-    uint32_t bytes =
-        (uint32_t)in->width * (in->elements ? in->elements : 1);
+    uint32_t bytes = (uint32_t)in->width * (in->elements ? in->elements : 1);
     if (space == PTX_SPACE_LOCAL) // its own
         return;
     // What malloc has given, others may free.
@@ -115,11 +114,4 @@ bool vm_watch_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran) {
     if (watching.unknown)
         f->watch.count = 0;
     return true;
-}
-
-bool vm_watch_holds(const VmWatch *watch) {
-    for (uint32_t i = 0; i < watch->count; i++)
-        if (memcmp(watch->at[i], &watch->was[i], VM_WORD_BYTES) != 0)
-            return false;
-    return watch->count > 0;
 }

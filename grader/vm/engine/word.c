@@ -3,7 +3,10 @@
 // that nobody can write has none.
 #include "vm/engine/word.h"
 
+#include "vm/engine/engine.h"
 #include "vm/machine/shared.h"
+
+#include <string.h>
 
 uint64_t vm_word_mix(uint64_t key, uint64_t value) {
     return hash_u64(hash_u64(key) ^ value);
@@ -61,4 +64,11 @@ VmWord vm_word_at(const VmWarp *w, const VmInstr *in, uint32_t lane,
     if (space == PTX_SPACE_GLOBAL)
         return global_word(w->vm, address);
     return (VmWord){0};
+}
+
+bool vm_watch_holds(const VmWatch *watch) {
+    for (uint32_t i = 0; i < watch->count; i++)
+        if (memcmp(watch->at[i], &watch->was[i], VM_WORD_BYTES) != 0)
+            return false;
+    return watch->count > 0;
 }

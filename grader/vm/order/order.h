@@ -100,6 +100,15 @@ static inline VmClock *vm_known(const VmWarp *w, uint32_t lane) {
     return w->known[w->order.known_apart ? lane : 0];
 }
 
+// True if these lanes know the same.
+static inline bool vm_know_alike(const VmWarp *w, uint32_t lanes) {
+    const VmClock *first = vm_known(w, (uint32_t)__builtin_ctz(lanes));
+    for (; lanes && w->order.known_apart; lanes &= lanes - 1)
+        if (w->known[__builtin_ctz(lanes)] != first)
+            return false;
+    return true;
+}
+
 // The number that identifies a thread in clocks and shadow memory.
 static inline uint32_t vm_who(const VmWarp *w, uint32_t lane) {
     return w->serial << 5 | lane;

@@ -664,25 +664,14 @@ VmWriter vm_shadow_writer(Vm *vm, VmRegion region, uint64_t offset) {
                       .loc = W_SITE(c) & SITE_LOC};
 }
 
-// True if these lanes know the same.
-static bool know_alike(const VmWarp *w, uint32_t lanes) {
-    const VmClock *first = vm_known(w, vm_first(lanes));
-    if (w->order.known_apart)
-        EACH_LANE(l, lanes) {
-            if (w->known[l] != first)
-                return false;
-        }
-    return true;
-}
-
 // Whether each of these lanes may read what has been written: they know the
 // same, or both accesses are strong, so that it does not matter what they know.
 static bool may_all_read(const Touch *t, Cell c, uint32_t lanes) {
     if (!is_current(t, W_TIME(c), W_WHO(c)))
-        return t->region.cta == NULL && know_alike(t->w, lanes);
+        return t->region.cta == NULL && vm_know_alike(t->w, lanes);
     if (!(W_WHO(c) & VM_AGENT) && is_morally_strong(t, W_WHO(c), W_SITE(c)))
         return true;
-    return know_alike(t->w, lanes) && W_WHO(c) >> 5 != t->w->serial &&
+    return vm_know_alike(t->w, lanes) && W_WHO(c) >> 5 != t->w->serial &&
            is_known(t, VIEW_GENERIC, W_WHO(c), W_TIME(c));
 }
 
