@@ -208,7 +208,8 @@ typedef struct GradeExceeded {
 } GradeExceeded;
 
 // The result of such a grade: the check that was being judged fails (LIMIT), or
-// is an error if it took too much time. The arguments are those of check_grade; the module is not looked at.
+// is an error if it took too much time. The arguments are those of check_grade;
+// the module is not looked at.
 void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
                     Device *device, const GradeOptions *options,
                     const GradeExceeded *exceeded, Result *result);

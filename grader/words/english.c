@@ -245,10 +245,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_PROXY_FENCE_ALONE] =
         {.missing = "a release between the write and what the issuing thread "
                     "waited for",
-         .help = "a proxy fence orders one thread's own accesses, and publishes "
-                 "nothing: let the arrival behind it release (.release is what "
-                 "an arrival without a word does), or put a fence.acq_rel in "
-                 "front of it"},
+         .help =
+             "a proxy fence orders one thread's own accesses, and publishes "
+             "nothing: let the arrival behind it release (.release is what "
+             "an arrival without a word does), or put a fence.acq_rel in "
+             "front of it"},
     [REASON_FLAG_RELAXED] =
         {.missing = "a release between the write and the flag, and an acquire "
                     "between the wait for it and this access",

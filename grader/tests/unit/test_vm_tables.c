@@ -79,11 +79,11 @@ static Outcome run(const char *body, DeviceLaunch wish) {
 }
 
 // Each thread issues all copies: 2,560 destinations of 16 bytes.
-#define COPY_ALL(more)                                                      \
-    "mov.u32 %r4, 0;\n" more "L: cp.async.ca.shared.global [%r2], [%l1], "  \
-    "16;\n"                                                                 \
-    "add.u32 %r2, %r2, 16; add.u64 %l1, %l1, 16; add.u32 %r4, %r4, 1;\n"    \
-    "setp.lt.u32 %p1, %r4, 2560; @%p1 bra L;\n"                             \
+#define COPY_ALL(more)                                                     \
+    "mov.u32 %r4, 0;\n" more "L: cp.async.ca.shared.global [%r2], [%l1], " \
+    "16;\n"                                                                \
+    "add.u32 %r2, %r2, 16; add.u64 %l1, %l1, 16; add.u32 %r4, %r4, 1;\n"   \
+    "setp.lt.u32 %p1, %r4, 2560; @%p1 bra L;\n"                            \
     "cp.async.wait_all; bar.sync 0;"
 
 TEST(copies_that_are_repeated_are_all_known) {
@@ -96,8 +96,7 @@ TEST(copies_that_are_repeated_are_all_known) {
 }
 
 TEST(copies_that_have_been_forgotten_repeat_others) {
-    DeviceLaunch wish = {
-        .grid = {2}, .block = {64}, .records_most = 64 << 10};
+    DeviceLaunch wish = {.grid = {2}, .block = {64}, .records_most = 64 << 10};
     CHECK_INT(run(COPY_ALL(""), wish).errors, 0);
 }
 

@@ -187,8 +187,8 @@ static void look_at_next(Look *look, VmNext next) {
     seen->goes_on |= on;
     seen->goes_off |= !on;
     seen->waits |= f->wait != WAIT_NONE || f->pc + 1 == before->pc;
-    // Who tests an mbarrier again and again is put to sleep, and lanes that arrive
-    // later are split off.
+    // Who tests an mbarrier again and again is put to sleep, and lanes that
+    // arrive later are split off.
     bool is_split = f->pc == before->pc && f->mask != before->mask &&
                     (f->mask & ~before->mask) == 0;
     if (look->traits->next == PTX_NEXT_NEXT && !on && !f->polls && !f->tested &&

@@ -435,8 +435,8 @@ struct VmInstr {
     // piece of something larger (0: not known, 1: no), and by element.
     uint8_t is_piece : 2;
     uint8_t releases : 1; // it hands over what comes before it
-    uint8_t unset : 1; // it or a later one of its run can hold a value that
-                       // nobody has set (decode/unset.c)
+    uint8_t unset : 1;    // it or a later one of its run can hold a value that
+                          // nobody has set (decode/unset.c)
     uint8_t looked_at, computed_with;
     const PtxInstr *ptx;
 };

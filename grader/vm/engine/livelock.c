@@ -81,7 +81,7 @@ static uint64_t way_back(const VmFrame *frame) {
     uint64_t hash = frame->depth;
     for (; frame->caller; frame = frame->caller)
         hash = vm_word_mix(hash, (uint64_t)frame->caller->func->ptx->id << 32 |
-                               frame->return_pc);
+                                     frame->return_pc);
     return hash;
 }
 
@@ -91,8 +91,9 @@ static uint64_t where_warp_is(const VmWarp *w) {
         const VmFragment *f = &w->fragments[i];
         uint64_t at = (uint64_t)f->frame->func->ptx->id << 32 | f->pc;
         // The order of fragments is of no account.
-        hash += vm_word_mix(vm_word_mix(vm_word_warp(w), (uint64_t)f->mask << 8 | f->wait),
-                      vm_word_mix(at, way_back(f->frame)));
+        hash += vm_word_mix(
+            vm_word_mix(vm_word_warp(w), (uint64_t)f->mask << 8 | f->wait),
+            vm_word_mix(at, way_back(f->frame)));
     }
     return hash;
 }
@@ -106,7 +107,7 @@ static uint64_t where_mbarriers_are(const VmCta *cta) {
         uint64_t arrivals = (uint64_t)(uint32_t)bar->state.pending << 32 |
                             (uint32_t)bar->state.expected;
         hash += vm_word_mix(vm_word_mix(key | (bar->state.phase & 1), arrivals),
-                      (uint64_t)bar->state.tx);
+                            (uint64_t)bar->state.tx);
     }
     return hash;
 }
@@ -165,7 +166,8 @@ static void note_value(Livelock *l, const Step *s, const VmFrame *frame,
     if (!vm_slice_has(&l->slice, frame->func, ref))
         return;
     uint64_t owner = vm_word_warp(s->w), hash = frame->lanes;
-    uint64_t key = vm_word_mix(owner + hash, vm_slice_key(frame->func, ref)) | 1;
+    uint64_t key =
+        vm_word_mix(owner + hash, vm_slice_key(frame->func, ref)) | 1;
     const uint8_t *at = frame->regs + ref.off;
     uint32_t mask = 0;
     if (lane_bytes == 0) {

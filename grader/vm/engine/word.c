@@ -49,8 +49,8 @@ static VmWord local_word(const VmWarp *w, uint32_t lane, uint64_t address) {
     if (offset + VM_WORD_BYTES > w->memory.local_capacity)
         return (VmWord){0};
     return (VmWord){vm_word_mix(vm_word_warp(w) + lane, offset) | 1,
-                    w->memory.local +
-                        (size_t)lane * w->memory.local_capacity + offset,
+                    w->memory.local + (size_t)lane * w->memory.local_capacity +
+                        offset,
                     vm_word_warp(w)};
 }
 

@@ -102,8 +102,8 @@ static VmSeenFlag *entry_for(struct VmSeenFlags *flags, uint32_t lane,
     return &flags->of[lane][flags->count[lane]++ % FLAGS_MOST];
 }
 
-// Who polls sees the same again and again. Returns the lanes of which it was not
-// noted just before.
+// Who polls sees the same again and again. Returns the lanes of which it was
+// not noted just before.
 static uint32_t note_last(struct VmSeenFlags *flags, const VmSeenFlag *write,
                           uint32_t lanes) {
     VmSeenFlag *last = &flags->last;

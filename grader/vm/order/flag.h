@@ -14,8 +14,8 @@ typedef struct VmSeenFlag {
     const VmInstr *look; // NULL: an empty entry
 } VmSeenFlag;
 
-// The lanes have read what `write` says, by a strong load or atomic, and nothing
-// orders the two.
+// The lanes have read what `write` says, by a strong load or atomic, and
+// nothing orders the two.
 void vm_flag_note(VmWarp *w, const VmInstr *in, uint32_t lanes, uint64_t place,
                   VmSeenFlag write);
 // A flag that the lane has waited for, and that the thread `who` set behind

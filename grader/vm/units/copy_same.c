@@ -18,7 +18,7 @@ typedef struct Entry {
     VmWhere to, from;
     uint32_t cta; // serial number of that of `to`: memory is used again
     uint32_t bytes, zeros;
-    uint64_t data; // of st.async: a hash of the value
+    uint64_t data;      // of st.async: a hash of the value
     uint32_t who, site; // who: 0: the entry is free
 } Entry;
 

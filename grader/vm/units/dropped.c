@@ -9,8 +9,10 @@
 #include "vm/machine/findings.h"
 #include "vm/units/clc.h"
 
-enum { MOST_STEPS = 8 }; // from a branch back to is_canceled; what is further
-                         // back is not known, and may be it
+enum {
+    MOST_STEPS = 8
+}; // from a branch back to is_canceled; what is further
+   // back is not known, and may be it
 
 static bool decodes(const PtxInstr *in) {
     return in->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL &&
