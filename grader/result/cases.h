@@ -108,6 +108,8 @@
     X(MEM001, SHARED,                                                          \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE))                \
     X(MEM001, LOCAL, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE)) \
+    X(MEM001, SHARED_GAP, HAS(THREAD) HAS(ACCESS) HAS(BYTES))                  \
+    X(MEM001, LOCAL_GAP, HAS(THREAD) HAS(ACCESS) HAS(BYTES))                   \
     X(MEM001, FREE_UNKNOWN, HAS(THREAD) HAS(ADDRESS))                          \
     X(MEM001, FREE_AGAIN, HAS(THREAD) HAS(SIZE))                               \
     X(MEM001, MBARRIER, HAS(THREAD))                                           \

@@ -54,6 +54,14 @@ CASE_WORDS(
     .WHAT = "{thread} {access} {bytes} bytes at offset {offset} of its local "
             "memory ({size} bytes)",
     .HELP = "check the index against the size of the local array");
+CASE_WORDS(MEM001_SHARED_GAP,
+           .WHAT = "{thread} {access} {bytes} bytes of the block's shared "
+                   "memory where no variable is",
+           .HELP = "check the index against the size of the __shared__ array");
+CASE_WORDS(MEM001_LOCAL_GAP,
+           .WHAT = "{thread} {access} {bytes} bytes of its local memory where "
+                   "no variable is",
+           .HELP = "check the index against the size of the local array");
 CASE_WORDS(
     MEM001_FREE_UNKNOWN,
     .WHAT = "{thread} frees address {address}, which malloc did not give",

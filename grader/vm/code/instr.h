@@ -476,6 +476,30 @@ typedef struct VmLoose {
     bool is_signed;
 } VmLoose;
 
+// Bytes between variables, and behind the last one, which belong to none.
+typedef struct VmGap {
+    uint32_t from, to;
+} VmGap;
+
+typedef struct VmGaps {
+    VmGap *items; // ascending
+    size_t count, capacity;
+} VmGaps;
+
+// Whether some of these bytes are in a gap.
+static inline bool vm_gaps_touch(const VmGaps *gaps, uint64_t from,
+                                 uint64_t bytes) {
+    size_t low = 0, high = gaps->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (gaps->items[middle].to <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < gaps->count && gaps->items[low].from < from + bytes;
+}
+
 struct VmFunc {
     const PtxFunc *ptx;
     VmInstr *code;   // ends with an exit or ret that the decoder adds
@@ -501,9 +525,10 @@ struct VmFunc {
     VmPlace *params, *results; // the formal ones, in the frame
     uint32_t local_bytes;      // for one call of one thread
     uint32_t local_align;
-    uint32_t *pc_of;  // by index of a PtxInstr: where its code starts
-    uint32_t *folded; // by pc: how many instructions directly before it were
-                      // folded away; they count as executed when it does
+    VmGaps local_gaps; // in these bytes
+    uint32_t *pc_of;   // by index of a PtxInstr: where its code starts
+    uint32_t *folded;  // by pc: how many instructions directly before it were
+                       // folded away; they count as executed when it does
     struct VmFates *fates; // loads that may be in vain (decode/fate.h); NULL:
                            // there are none
     VmHandler *traced; // by pc: the original handler where opaque.c may have
@@ -523,6 +548,7 @@ typedef struct VmProgram {
     uint32_t static_smem;     // bytes that a card has for the variables
     uint32_t placed_smem;     // that they have here, from VM_SHARED_BASE on
     uint32_t reserved_smem;   // the first bytes of these, which the system uses
+    VmGaps shared_gaps;       // in these
     uint32_t most_asked;      // alignment that an access of it asks for
     uint32_t dynamic_align;   // alignment of the extern shared array
     uint32_t *shared_offsets; // of module-scope variables, by PtxVar.id

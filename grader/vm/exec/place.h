@@ -128,6 +128,36 @@ static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
     fast_access(&access, mask, place->dense);
 }
 
+static bool has_gaps(const VmWarp *w, bool local) {
+    const VmFrame *frame = w->frag->frame;
+    return local ? frame->func->local_gaps.count || frame->caller
+                 : w->vm->program->shared_gaps.count > 0;
+}
+
+static bool has_gap(const VmWarp *w, bool local, uint32_t from,
+                    uint32_t bytes) {
+    return local ? vm_stack_is_gap(w->frag->frame, from, bytes)
+                 : vm_gaps_touch(&w->vm->program->shared_gaps, from, bytes);
+}
+
+// Some lane accesses what belongs to no variable. That the lanes do not, all
+// together, is the common case.
+static VM_APART bool touches_gap(const VmWarp *w, bool local, uint32_t mask,
+                                 uint32_t bytes, const Place *place) {
+    uint32_t low = UINT32_MAX, high = 0;
+    EACH_LANE(l, mask) {
+        low = place->off[l] < low ? place->off[l] : low;
+        high = place->off[l] > high ? place->off[l] : high;
+    }
+    if (!has_gap(w, local, low, high - low + bytes))
+        return false;
+    EACH_LANE(l, mask) {
+        if (has_gap(w, local, place->off[l], bytes))
+            return true;
+    }
+    return false;
+}
+
 static VM_APART bool is_written(const VmWarp *w, const Bounds *b, uint32_t mask,
                                 const Place *place, bool write) {
     bool known = true;
@@ -162,6 +192,9 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
     if (!fits || (w->vm->order && !moves_no_clock(w, in)))
+        return false;
+    if ((shared || local) && has_gaps(w, local) &&
+        touches_gap(w, local, mask, bytes, place))
         return false;
     if (local && w->memory.written &&
         !vm_local_known(w, place->off, mask, bytes, write))
@@ -268,6 +301,10 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
         return false;
     if (b.written && // of such memory only rows take this path
         !(n->row && vm_written_known(w, b.written, row_of(n, bytes), write)))
+        return false;
+    if (shared && has_gaps(w, false) &&
+        (!n->row ||
+         has_gap(w, false, (uint32_t)(n->row - n->base), bytes * VM_LANES)))
         return false;
     VmRegion region = {shared ? w->cta : NULL,
                        (uint32_t)(first >> VM_BUFFER_SHIFT)};

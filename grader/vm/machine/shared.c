@@ -29,3 +29,8 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
     *offset -= VM_SHARED_BASE;
     return *offset < (*owner)->smem_bytes;
 }
+
+bool vm_shared_is_gap(const VmCta *cta, uint32_t offset, uint32_t bytes) {
+    return vm_gaps_touch(&cta->cluster->vm->program->shared_gaps, offset,
+                         bytes);
+}

@@ -16,6 +16,8 @@ VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset);
 bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t src, uint64_t imm, VmCta **owner,
                        uint32_t *offset);
+// Whether some of these bytes belong to no variable.
+bool vm_shared_is_gap(const VmCta *cta, uint32_t offset, uint32_t bytes);
 
 // ---- typed.c -------------------------------------------------------------
 

@@ -177,6 +177,14 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
     return NULL;
 }
 
+static void gap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
+                      uint32_t bytes, VmAccess access, FindingCase which) {
+    vm_faulted(
+        w, in, which,
+        FACTS(FACT_LANE(w, lane), FACT_ACCESS(access), FACT(BYTES, bytes)));
+    blame_address(w, in, lane);
+}
+
 // The shared memory of another CTA in the cluster exists once that CTA has
 // started. A completed cluster barrier, or anything that CTA has sent, proves
 // that it has.
@@ -215,6 +223,10 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (offset < owner->typed.to && offset + bytes > owner->typed.from &&
         !w->vm->upward->typed_access(w, in, lane, owner, offset, bytes, access))
         return NULL;
+    if (vm_shared_is_gap(owner, offset, bytes)) {
+        gap_fault(w, in, lane, bytes, access, CASE_MEM001_SHARED_GAP);
+        return NULL;
+    }
     w->vm->turns.progress += access == ACCESS_WRITE;
     return owner->smem + offset;
 }
@@ -231,6 +243,10 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                          FACT(BYTES, bytes), FACT(OFFSET, address),
                          FACT(SIZE, top)));
         blame_address(w, in, lane);
+        return NULL;
+    }
+    if (vm_stack_is_gap(w->frag->frame, address, bytes)) {
+        gap_fault(w, in, lane, bytes, access, CASE_MEM001_LOCAL_GAP);
         return NULL;
     }
     if (w->memory.written &&

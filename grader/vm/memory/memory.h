@@ -60,6 +60,9 @@ FactWord vm_access_word(VmAccess access);
 void vm_stack_begin(VmWarp *w); // a warp starts
 // The end of the local memory of `lane` in this frame.
 uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane);
+// Whether some of these bytes of local memory belong to no variable of the
+// calls that they are in.
+bool vm_stack_is_gap(const VmFrame *frame, uint32_t at, uint32_t bytes);
 // Allocates the variables for a call of `func` by `lanes` of `caller` (NULL:
 // the first frame), starting at *base. False: out of memory.
 bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,

@@ -15,6 +15,21 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
                        : frame->local_base + frame->func->local_bytes;
 }
 
+bool vm_stack_is_gap(const VmFrame *frame, uint32_t at, uint32_t bytes) {
+    uint64_t from = at, to = from + bytes;
+    for (; frame; frame = frame->caller) {
+        uint64_t base = frame->local_base;
+        uint64_t start = from > base ? from : base;
+        if (start < to &&
+            vm_gaps_touch(&frame->func->local_gaps, start - base, to - start))
+            return true;
+        if (from >= base)
+            return false;
+        to = to < base ? to : base;
+    }
+    return false;
+}
+
 // Makes sure that each thread of `w` has this many bytes. False: there is no
 // more memory. Each lane's part is aligned for any access, since alloca may
 // have allocated any number of bytes.

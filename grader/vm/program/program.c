@@ -113,6 +113,10 @@ static uint32_t asked_alignment(const PtxInstr *in) {
         return 8;
     if (traits->object != PTX_OBJECT_MEMORY)
         return 16; // an answer's slot, a row of a matrix, a bulk copy
+    PtxSpace space = ptx_space(in);
+    if (space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL &&
+        space != PTX_SPACE_GENERIC)
+        return 1;
     return in->type_count ? ptx_type_size(in->types[0]) * ptx_vector(in) : 1;
 }
 
@@ -133,14 +137,13 @@ static uint32_t most_asked(const Vm *vm, const VmProgram *program) {
 // is aligned by luck on one card, and not on another, is not here (MEM002). A
 // variable for which an alignment of more would have no use is left where it
 // is.
-static uint64_t place_exactly(const VmProgram *program, uint64_t *end,
-                              const PtxVar *var) {
+static uint64_t exact_place(const VmProgram *program, uint64_t end,
+                            const PtxVar *var) {
     uint64_t twice = 2 * (uint64_t)var->align;
-    uint64_t at = round_up(*end, var->align);
+    uint64_t at = round_up(end, var->align);
     if (var->align < program->most_asked && var->size >= twice &&
         at % twice == 0)
         at += var->align;
-    *end = at + var->size;
     return at;
 }
 
@@ -148,9 +151,24 @@ static uint32_t at_most(uint64_t bytes) {
     return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
 }
 
+static void note_gap(Vm *vm, VmGaps *gaps, uint64_t from, uint64_t to) {
+    if (at_most(from) >= at_most(to))
+        return;
+    arena_grow(&vm->run_arena, gaps->items, gaps->count, gaps->capacity);
+    gaps->items[gaps->count++] = (VmGap){at_most(from), at_most(to)};
+}
+
+static uint32_t place_exactly(Vm *vm, const VmProgram *program, uint32_t *end,
+                              const PtxVar *var, VmGaps *gaps) {
+    uint64_t at = exact_place(program, *end, var);
+    note_gap(vm, gaps, *end, at);
+    *end = at_most(at + var->size);
+    return (uint32_t)at;
+}
+
 // How much a block needs is what it needs on a card, where variables lie close
 // together.
-static void place_shared(VmProgram *program, const PtxVar *var,
+static void place_shared(Vm *vm, VmProgram *program, const PtxVar *var,
                          uint32_t *slot) {
     if (var->is_extern || var->size == 0) {
         if (var->align > program->dynamic_align)
@@ -158,11 +176,17 @@ static void place_shared(VmProgram *program, const PtxVar *var,
         *slot = VM_NONE; // after all others: vm_shared_address
         return;
     }
-    uint64_t end = program->static_smem, placed = program->placed_smem;
+    uint64_t end = program->static_smem;
     ptx_place(&end, var);
-    *slot = (uint32_t)place_exactly(program, &placed, var);
     program->static_smem = at_most(end);
-    program->placed_smem = at_most(placed);
+    *slot = place_exactly(vm, program, &program->placed_smem, var,
+                          &program->shared_gaps);
+}
+
+static void fill_up(Vm *vm, uint32_t *end, uint32_t unit, VmGaps *gaps) {
+    uint64_t full = round_up(*end, unit);
+    note_gap(vm, gaps, *end, full);
+    *end = at_most(full);
 }
 
 static uint32_t frame_place(VmFunc *func, uint64_t bytes) {
@@ -181,18 +205,15 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
         uint32_t *slot = &func->var_offsets[i];
         switch (var->space) {
         case PTX_SPACE_SHARED:
-            place_shared(program, var, slot);
+            place_shared(vm, program, var, slot);
             break;
-        case PTX_SPACE_LOCAL: {
-            uint64_t end = func->local_bytes;
-            *slot = (uint32_t)place_exactly(program, &end, var);
+        case PTX_SPACE_LOCAL:
+            *slot = place_exactly(vm, program, &func->local_bytes, var,
+                                  &func->local_gaps);
             if (var->align > func->local_align)
                 func->local_align = var->align;
-            end = round_up(end, 16);
-            func->local_bytes =
-                end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
+            fill_up(vm, &func->local_bytes, 16, &func->local_gaps);
             break;
-        }
         case PTX_SPACE_PARAM:
             *slot = frame_place(func, var->size);
             break;
@@ -241,7 +262,7 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
         arena_new(&vm->run_arena, uint32_t, module->var_count + 1);
     for (size_t i = 0; i < module->var_count; i++)
         if (module->vars[i]->space == PTX_SPACE_SHARED && out->used_vars[i])
-            place_shared(out, module->vars[i], &out->shared_offsets[i]);
+            place_shared(vm, out, module->vars[i], &out->shared_offsets[i]);
     for (size_t i = 0; i < module->func_count; i++) {
         VmFunc *func = out->funcs[i];
         if (!func)
@@ -251,7 +272,7 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
         layout_params(vm, func);
     }
     out->static_smem = (uint32_t)round_up(out->static_smem, out->dynamic_align);
-    out->placed_smem = (uint32_t)round_up(out->placed_smem, out->dynamic_align);
+    fill_up(vm, &out->placed_smem, out->dynamic_align, &out->shared_gaps);
 }
 
 static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {

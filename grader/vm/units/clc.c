@@ -101,6 +101,8 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (out->slot % 16)
         return bad_address(w, in, lane, CASE_CLC005_SLOT_UNALIGNED,
                            PART_DECLARE);
+    if (vm_shared_is_gap(w->cta, out->slot, 16))
+        return bad_address(w, in, lane, bad_slot(in), PART_DECLARE);
     if (!vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
                            &bar_owner, &out->mbarrier) ||
         bar_owner != w->cta)

@@ -149,7 +149,8 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
     VmCta *owner;
     if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
         (owner != w->cta && !in->scope_cluster) ||
-        *offset + 8 > owner->smem_bytes) {
+        *offset + 8 > owner->smem_bytes ||
+        (*offset % 8 == 0 && vm_shared_is_gap(owner, *offset, 8))) {
         vm_faulted(w, in,
                    in->space == PTX_SPACE_GENERIC ? CASE_MEM001_MBARRIER_GENERIC
                                                   : CASE_MEM001_MBARRIER,
