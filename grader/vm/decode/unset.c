@@ -105,6 +105,8 @@ static bool goes_where_it_says(const VmInstr *in) {
 // The lanes in which such a value decides where the thread goes, what it
 // accesses or waits for.
 static uint32_t deciding(const VmUnset *u, const VmInstr *in) {
+    if (in->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL)
+        return 0; // judges its operands itself: vm_unset_operand
     if (acts(in))
         return of_sources(&u->marks, in, 0);
     bool has_address = is_memory(in) && !in->is_frame && in->src_count;
@@ -181,4 +183,11 @@ void vm_unset_shuffled(const VmWarp *w, const VmInstr *in,
     }
     if (u)
         set(u, in->dst[0], mask, lanes, lanes);
+}
+
+bool vm_unset_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                      uint32_t src) {
+    const VmUnset *u = w->frag->frame->unset;
+    return u && in->unset &&
+           vm_marks_of(&u->marks, vm_srcs(in)[src]) >> lane & 1;
 }

@@ -17,5 +17,10 @@ bool vm_unset_step(VmWarp *w, const VmInstr *in, uint32_t mask,
 // A shuffle (dst[0] gets src[0]) took lane l's value from lane sources[l].
 void vm_unset_shuffled(const VmWarp *w, const VmInstr *in,
                        const uint8_t *sources, uint32_t mask);
+// Whether the operand of a request is an address that nobody has set. Compilers
+// make that of the address of a variable that is not in shared memory, so it is
+// CLC005, which says more.
+bool vm_unset_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                      uint32_t src);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "vm/decode/condition.h"
 #include "vm/decode/origin.h"
+#include "vm/decode/unset.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -91,7 +92,8 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
-    if (!vm_shared_operand(w, in, lane, 0, in->offset, &slot_owner,
+    if (vm_unset_operand(w, in, lane, 0) ||
+        !vm_shared_operand(w, in, lane, 0, in->offset, &slot_owner,
                            &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
         return bad_address(w, in, lane, bad_slot(in),
@@ -103,7 +105,8 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                            PART_DECLARE);
     if (vm_shared_is_gap(w->cta, out->slot, 16))
         return bad_address(w, in, lane, bad_slot(in), PART_DECLARE);
-    if (!vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
+    if (vm_unset_operand(w, in, lane, 1) ||
+        !vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
                            &bar_owner, &out->mbarrier) ||
         bar_owner != w->cta)
         return bad_address(w, in, lane, CASE_CLC005_MBARRIER_OUTSIDE,
