@@ -237,21 +237,30 @@ static void list_chains(Arena *arena, const GpuCase *what, uint32_t most,
     ledger->chain_capacity = ledger->chain_count;
 }
 
-// When each SM's last block ended, in nanoseconds since the first block began.
+// When each SM's last block ended, in nanoseconds since the first block began:
+// by their numbers. These may have gaps: one with a higher number than there
+// are SMs gets a place of one that had no block.
 static void read_ends(Arena *arena, const GpuCase *what, DeviceRun *run) {
     const uint64_t *ends = what->ledgers.ends;
     DeviceTimeline *line = &run->timeline;
     uint64_t begin = ~ends[0];
+    uint32_t place = 0;
     if (ends[0] == 0 || what->sms > GPU_TABLE_SMS)
         return;
     line->clock_mhz = 1000;
     line->sm_count = what->sms;
     line->sms = arena_new(arena, DeviceSmTime, line->sm_count + 1);
-    for (uint32_t i = 0; i < line->sm_count; i++) {
+    for (uint32_t i = 0; i < GPU_TABLE_SMS; i++) {
         uint64_t end = ends[1 + i];
-        line->sms[i].end = end > begin ? end - begin : 0;
-        if (line->sms[i].end > line->cycles)
-            line->cycles = line->sms[i].end;
+        if (end <= begin)
+            continue;
+        while (i >= line->sm_count && line->sms[place].end)
+            place++;
+        if (place == line->sm_count) // not a card that this comes from
+            return;
+        line->sms[i < line->sm_count ? i : place].end = end - begin;
+        if (end - begin > line->cycles)
+            line->cycles = end - begin;
     }
 }
 
