@@ -8,7 +8,7 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
-enum { THREADS = 33 };
+enum { THREADS = 33, SM_NUMBERS = 160 }; // %nsmid of the small model
 
 typedef struct Shape {
     uint32_t grid[3], cluster[3];
@@ -180,7 +180,7 @@ static uint32_t count_starts(const Trial *trial) {
         wrong += order > trial->blocks ||
                  (order && order <= trial->blocks && seen[order]++);
         wrong += calls != (order ? THREADS : 0);
-        wrong += trial->starts[i].sm > 3;
+        wrong += trial->starts[i].sm >= SM_NUMBERS;
     }
     CHECK_INT(wrong, 0);
     return count;

@@ -152,6 +152,8 @@ static GrantRow *grant_row(VmCta *cta, Grant *g, uint32_t line) {
 // ---- lines ---------------------------------------------------------------
 
 static uint32_t find_line(VmFollow *follow, SrcLoc at) {
+    if (at.line == 0) // all that has no line of its own is not one line
+        return VM_NONE;
     for (uint32_t i = 0; i < follow->line_count; i++)
         if (follow->lines[i].line == at.line &&
             str_equal(follow->lines[i].file, at.file))
@@ -162,7 +164,8 @@ static uint32_t find_line(VmFollow *follow, SrcLoc at) {
     return follow->line_count++;
 }
 
-// The number of the learner's line. VM_NONE: there are too many.
+// The number of the learner's line. VM_NONE: it is not known, or there are too
+// many.
 static uint32_t line_of(const VmWarp *w, uint32_t loc) {
     const Vm *vm = w->vm;
     struct VmLineOf *known = &vm->follow->cache[loc % 256];
