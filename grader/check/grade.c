@@ -8,7 +8,9 @@
 //   the bars of technique in modelled time, on a device of their own;
 //   if all of these but the bars passed: the probes (probe.c), until one fails,
 //     which fails the check that it does not pass;
-//   if these passed too: the seeded schedules, until one fails.
+//   if these passed too: the seeded schedules, until one fails;
+//   then the far probes (far.c): what schedules find too they show at a size
+//   that can be looked at.
 // With a crew, probes and schedules are run ahead (ahead.c), before the probes
 // are judged; the result is the same.
 //
@@ -269,13 +271,13 @@ static bool judge_probe(Grade *grade, const Probe *probe) {
     return !failed;
 }
 
-static void judge_probes(Grade *grade) {
+static void judge_probes(Grade *grade, bool far) {
     Probe probes[MAX_PROBES];
     if (!all_before_schedules_passed(grade))
         return;
     size_t count = probe_choose(grade, probes);
     for (size_t i = 0; i < count; i++)
-        if (!ahead_probe_passed(grade->ahead, i) &&
+        if (probes[i].is_far == far && !ahead_probe_passed(grade->ahead, i) &&
             !judge_probe(grade, &probes[i]))
             return;
 }
@@ -420,28 +422,31 @@ static bool run_long_schedules(Grade *grade) {
     return true;
 }
 
-static void judge_schedules(Grade *grade) {
+// Whether there is nothing against the kernel so far.
+static bool judge_schedules(Grade *grade) {
     const GradeOptions *options = grade->options;
-    if (!all_before_schedules_passed(grade) || grade->run_count == 0 ||
-        options->schedules == 0)
-        return;
+    if (!all_before_schedules_passed(grade))
+        return false;
+    if (grade->run_count == 0 || options->schedules == 0)
+        return true;
     const Run *chosen[2], *plain;
     choose_schedule_runs(grade, chosen);
     if (options->is_single) {
         plain = single_plain(grade, chosen[options->single % 2]);
         if (!plain || !run_schedule(grade, options->single, plain))
-            return;
+            return false;
     }
     for (uint64_t i = 0; !options->is_single && i < options->schedules; i++) {
         if (makes_a_difference(grade, i) &&
             !run_schedule(grade, i, chosen[i % 2]))
-            return;
+            return false;
         if (options->tell && !grade->ahead)
             options->tell(options->tell_context, i + 1, options->schedules);
     }
     if (!options->is_single && !run_long_schedules(grade))
-        return;
+        return false;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);
+    return true;
 }
 
 // ---- ahead ---------------------------------------------------------------
@@ -545,9 +550,10 @@ static void judge(Grade *grade) {
     enter(grade, GRADE_PROBES);
     Ahead ahead = {0};
     look_ahead(grade, &ahead);
-    judge_probes(grade);
+    judge_probes(grade, false);
     enter(grade, GRADE_SCHEDULES);
-    judge_schedules(grade);
+    if (judge_schedules(grade))
+        judge_probes(grade, true);
     ahead_end(&ahead);
     grade->ahead = NULL;
 }

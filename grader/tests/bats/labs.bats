@@ -182,5 +182,6 @@ wrong_report() { # LAB NAME
     sed 's/^    ask(&result, &bar);/    __nanosleep(100);\n&/' "$kernel" >"$W/early.cu"
     grep -q nanosleep "$W/early.cu"
     grade_json 8 "$W/early.cu" --schedules 2
-    [ "$(json 'advisories.#')" = 0 ]
+    [ "$(json 'advisories.#')" = 1 ] # that it is written outside the regions
+    lacks "$(json advisories.0.what)" "sleeps"
 }

@@ -54,10 +54,10 @@ reads() {
 
 @test "the trace of a grade has the blocks of the run that the report shows" {
     clclab grade 4 "$WRONG" --trace "$W/t.json" --format json --no-time >"$W/r.json" || [ $? -eq 1 ]
-    [ "$(json ledger.started)" = 12 ] && [ "$(json ledger.canceled)" = 68 ]
+    [ "$(json ledger.started)" = 8 ] && [ "$(json ledger.canceled)" = 72 ]
     run reads "$W/t.json"
     [ "$status" -eq 0 ] || fail "$output"
-    [ "$output" = "80 42 68" ] || fail "$output"
+    [ "$output" = "80 42 72" ] || fail "$output"
 }
 
 @test "a trace changes nothing in the report, and has the same bytes again" {
@@ -93,7 +93,7 @@ reads() {
 @test "clclab trace shows places and the steps before the mistake, in 80 columns" {
     run --separate-stderr clclab trace 4 "$WRONG"
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
-    holds "$output" "12 started, 68 stolen"
+    holds "$output" "8 started, 72 stolen"
     holds "$output" "   3     1  ["
     holds "$output" "Before CLC001 was found at line 31:"
     [[ $output != *$'\e'* ]]
@@ -111,7 +111,7 @@ reads() {
     holds "$output" "Run: n = 10007, schedule 1 (random, 0 switches)"
     holds "$output" "CLC001 is found"
     holds "$output" "asks for a block; the answer goes to result"
-    holds "$output" "block 70, result: an answer is on its way, by the async proxy"
+    holds "$output" "block 76, result: an answer is on its way, by the async proxy"
     holds "$output" "; it began here"
     holds "$output" ">    48 | "
     [[ $output != *$'\e'* ]]

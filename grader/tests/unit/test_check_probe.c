@@ -42,8 +42,8 @@ TEST(a_size_is_longer_than_8_and_16_bits) {
         const int32_t *sizes = bench.fake.sizes + LISTED;
         CHECK(sizes[3] > 65536);
         CHECK(sizes[3] % 128 != 0);
-        // Last, with the blocks of one SM.
-        int last = bench.fake.launches - 1;
+        // Last but for the far run, with the blocks of one SM.
+        int last = bench.fake.launches - 2;
         CHECK_INT(bench.fake.strategies[last], STRATEGY_ONE_SM);
         CHECK(bench.fake.sizes[last] > 256 * FAKE_PER_SM * 128);
         bench_close(&bench);
@@ -56,7 +56,7 @@ TEST(a_round_of_two_requests_comes_more_than_256_times) {
     open_spoilt(&bench, TECHNIQUE_CLC, fake_spoil_nothing());
     bench.lab.in_flight = 2;
     bench_grade(&bench);
-    int last = bench.fake.launches - 1;
+    int last = bench.fake.launches - 2; // but for the far run
     CHECK_INT(bench.fake.strategies[last], STRATEGY_ONE_SM);
     CHECK(bench.fake.sizes[last] > 2 * 256 * FAKE_PER_SM * 128);
     CHECK_INT(bench.fake.strategies[last - 1], STRATEGY_ONE_SM);
@@ -232,7 +232,7 @@ TEST(an_index_of_few_bits_fails_in_a_large_grid) {
         CHECK_HOLDS(cause.context, "of which ");
         CHECK_HOLDS(cause.help, bits < 16 ? "keep all of its bits" : "an int");
         CHECK_INT(cause.at.line, 9);
-        CHECK_STR(bench_list(&bench, CHECK_SKIP), "schedules");
+        CHECK_STR(bench_list(&bench, CHECK_SKIP), ""); // schedules passed
         CHECK(bench.result.ledger.n < 1 << 20); // a run of all its blocks
         bench_close(&bench);
     }
