@@ -19,6 +19,8 @@ void vm_tuning_plain(Vm *vm);
 
 // What the step limit counts.
 uint64_t vm_steps(const Vm *vm);
+// What has been done since it was `from` does not count for the limit.
+void vm_steps_excuse(Vm *vm, uint64_t from);
 // Ends the run if that has passed the limit.
 void vm_steps_limit(Vm *vm);
 

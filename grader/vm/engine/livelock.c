@@ -232,6 +232,8 @@ static bool execute(Livelock *l, VmWarp *w, VmFragment *f) {
     }
     l->ran++;
     l->steps += count;
+    if (f->rest) // it goes on, whatever it was to see
+        vm_fragment_rouse(f);
     vm->turns.thread_instructions += count;
     if (!vm_warp_step(w, f) || vm->turns.stopped || w->live != live ||
         vm->turns.event_count || vm->copies.in_flight)
@@ -407,7 +409,7 @@ static bool look(Vm *vm) {
     bool repeats = repeats_itself(&l);
     vm->turns.hold.stands = false;
     vm->turns.tick += l.ran;
-    vm->turns.excused += vm_steps(vm) - before;
+    vm_steps_excuse(vm, before);
     arena_free(&l.slice.arena);
     return repeats;
 }

@@ -70,8 +70,11 @@ static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     if (vm->tuning.random_order && rng_below(&vm->turns.rng, 64) == 0)
         fair = true;
     VmFragment *f = fair ? longest_idle(w) : vm_warp_lowest(w);
-    if (vm->turns.hold.warp == w)
+    if (vm->turns.hold.warp == w) {
         f = vm_held(&vm->turns.hold);
+        if (f && f->wait != WAIT_NONE) // the hold is over
+            f = NULL;
+    }
     if (fair)
         w->turns.streak = 0;
     find_join(w, f);
@@ -292,6 +295,8 @@ void vm_warp_run(VmWarp *w, uint32_t quantum) {
         }
         f->last_run = vm->turns.tick + 1;
         f->watch.count = 0; // what it does from here on is not known
+        if (f->deferred == DEFERRED_STALLED) // for as long as any stall may be
+            vm_fragment_rouse(f);
         uint32_t ran = run_fragment(w, f, quantum);
         quantum -= ran < quantum ? ran : quantum;
     }

@@ -84,7 +84,7 @@ static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
     }
     if (loop == LOOP_COUNTS)
         count_on(w, f, over);
-    w->vm->turns.excused += vm_steps(w->vm) - before;
+    vm_steps_excuse(w->vm, before);
     w->turns.slept = true;
     rest(w->vm, f, loop, over != 0);
     return true;

@@ -37,9 +37,19 @@ static FactWord most(const Vm *vm, uint64_t steps, uint64_t *percent) {
     return WORD_WORK_INSTRUCTIONS;
 }
 
+// A hold (turns/hold.h) that has begun since then excuses what comes from here
+// on.
+void vm_steps_excuse(Vm *vm, uint64_t from) {
+    VmTurns *turns = &vm->turns;
+    turns->excused += vm_steps(vm) - from;
+    if (turns->hold.warp)
+        turns->hold.before = turns->thread_instructions;
+}
+
 void vm_steps_limit(Vm *vm) {
-    uint64_t steps = vm_steps(vm), percent;
-    if (vm->turns.stopped || steps - vm->turns.excused <= vm->turns.step_limit)
+    uint64_t steps = vm_steps(vm), excused = vm->turns.excused, percent;
+    if (vm->turns.stopped || steps <= excused ||
+        steps - excused <= vm->turns.step_limit)
         return;
     FactWord work = most(vm, steps, &percent);
     vm_report_limit(vm, work, percent);
