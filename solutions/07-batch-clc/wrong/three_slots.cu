@@ -1,4 +1,4 @@
-// expect: rules BAR002
+// expect: rules CLC005
 // One slot too few: the last answer is written beyond the array, onto the
 // mbarrier.
 // SPDX-License-Identifier: Apache-2.0
