@@ -16,7 +16,7 @@ setup_file() {
 setup() {
     common_setup
     [ -n "$NVCC" ] || skip "no nvcc"
-    ((BATS_TEST_NUMBER <= 2)) || its_turn 4 # each builds programs, for seconds
+    ((BATS_TEST_NUMBER <= 2)) || its_turn 6 # each builds programs, for seconds
 }
 
 # build NAME [OPTION...]: $W/NAME from grader/tests/exec/NAME.cu.

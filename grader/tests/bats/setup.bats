@@ -11,7 +11,7 @@ path_without() {
     mkdir -p "$W/bin"
     local tool
     for tool in sh grep id sed cat env gcc g++ clang bats pandoc nvcc shellcheck \
-        clang-format; do
+        clang-format zip unzip; do
         case " $* " in *" $tool "*) continue ;; esac
         if command -v "$tool" >/dev/null; then
             ln -sf "$(command -v "$tool")" "$W/bin/$tool"
@@ -21,7 +21,6 @@ path_without() {
 
 # stub NAME BODY: a command of our own in that PATH, in place of a link to the machine's.
 stub() {
-    rm -f "$W/bin/$1"
     rm -f "$W/bin/$1" # it may be a link to the machine's own
     printf '#!/bin/sh\n%s\n' "$2" >"$W/bin/$1"
     chmod +x "$W/bin/$1"
