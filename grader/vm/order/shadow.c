@@ -260,10 +260,11 @@ static void report_readers(Touch *t, uint32_t who, uint32_t time,
 // Reports that more should order a read by one of the lanes.
 static void advise_reads(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
                          uint32_t site) {
+    if (!lanes)
+        return;
     VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
     race.is_ordered = true;
-    if (lanes)
-        lanes = that_count(t, who, lanes, &race);
+    lanes = that_count(t, who, lanes, &race);
     if (!lanes)
         return;
     t->advised = true;
