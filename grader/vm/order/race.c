@@ -151,8 +151,10 @@ static Verdict verdict_of_full_fence(const VmRace *r, VmView fence) {
         v.order = WORD_ORDER_FENCE_CLUSTER;
     if (fence == VIEW_FENCE_CTA)
         v.order = WORD_ORDER_FENCE_CTA;
-    if (fence == VIEW_FENCE_CTA && r->cta != r->w->cta)
+    if (fence == VIEW_FENCE_CTA && r->cta != r->w->cta) {
         v.which = CASE_CLC006_FENCE_OF_CTA;
+        v.level = FINDING_ERROR;
+    }
     return v;
 }
 
@@ -542,7 +544,7 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_apart(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
-    if (finding->rule == RULE_CLC006 && v->level == FINDING_ADVISORY)
+    if (finding->rule == RULE_CLC006 && full_fence_of(r) != VIEW_GENERIC)
         relate_full_fence(r, finding);
     finding->in_buffer = !r->cta && !is_agent(r) &&
                          (r->buffer >= vm->memory.first_user_buffer ||
