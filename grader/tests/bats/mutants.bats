@@ -17,7 +17,7 @@ mutants() {
 
 @test "of a part of the mutants, what is a mistake is caught, what is none is not" {
     local kernels every=8
-    [ -z "$QUICK" ] || every=96
+    [ -z "$QUICK" ] || every=48
     read -ra kernels <<<"${MUTATED:-solutions/[0-9]*/*.cu}"
     run mutants --sample "$every" --part "${PICK:-0}" --survivors "$LISTED" "${kernels[@]}"
     [ "$status" -eq 0 ] || fail "$output"
