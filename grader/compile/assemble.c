@@ -45,43 +45,41 @@ static Str ask(Arena *arena, const Unit *unit, const Scratch *scratch,
                           "-o",
                           OUTPUT,
                           NULL};
-    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
-    const char *env[] = {temporary.ptr};
-    SandboxPaths paths = {
-        .write = &folder, .write_count = 1, .read_only_these = true};
-    Str *readable;
-    paths.read_count = compile_readable(arena, unit, false, &readable);
-    paths.read = readable;
-    SandboxJob job = {.argv = argv,
-                      .folder = str_cstring(arena, folder),
-                      .env = env,
-                      .env_count = 1,
-                      .paths = paths,
-                      .scratch = scratch,
-                      .scratch_count = 1,
-                      .bubblewrap = unit->bubblewrap};
+    SandboxJob job;
     SandboxResult result;
     Diags unheard = diags_new(arena);
-    if (!compile_run(arena, unit, &job, &result, &unheard) ||
+    if (!compile_run_tool(arena, unit, argv, false, scratch, &job, &result,
+                          &unheard) ||
         result.status != SANDBOX_EXITED || result.code == 0)
         return (Str){0};
-    return str_format(arena, "%.*s\n%.*s", STR_ARG(result.err),
-                      STR_ARG(result.out));
+    return compile_both_outputs(arena, &result);
 }
 
 // ---- what it says --------------------------------------------------------
 
-// Whether a line of the PTX is inline asm.
-static bool is_asm(Str ptx, uint64_t number) {
+// The lines of the PTX that are inline asm, by number. One pass: ptxas may have
+// something to say of each line of a large file.
+typedef struct AsmLines {
+    bool *are;
+    uint64_t count;
+} AsmLines;
+
+static AsmLines asm_lines(Arena *arena, Str ptx) {
+    AsmLines lines = {0};
+    uint64_t most = 2;
+    for (size_t i = 0; i < ptx.len; i++)
+        most += ptx.ptr[i] == '\n';
+    lines.are = arena_new(arena, bool, most);
     bool inside = false;
-    for (uint64_t i = 1; i <= number && ptx.len; i++) {
+    for (lines.count = 1; ptx.len; lines.count++) {
         Str line = str_trim(str_cut(&ptx, '\n'));
         if (str_equal(line, STR(ASM_BEGINS)))
             inside = true;
         else if (str_equal(line, STR(ASM_ENDS)))
             inside = false;
+        lines.are[lines.count] = inside;
     }
-    return inside;
+    return lines;
 }
 
 // `ptxas input.ptx, line 10; error   : State space incorrect for ...`
@@ -98,12 +96,13 @@ static bool read_error(Str line, uint64_t *number, Str *what) {
 }
 
 // One message a line, the first: those after it follow from it.
-static void tell(Str ptx, Str said, Diags *diags) {
+static void tell(Arena *arena, Str ptx, Str said, Diags *diags) {
+    AsmLines lines = asm_lines(arena, ptx);
     uint64_t number, last = 0;
     while (said.len && diags->errors < ERRORS_MOST) {
         Str what, line = str_trim(str_cut(&said, '\n'));
         if (!read_error(line, &number, &what) || number == last ||
-            !is_asm(ptx, number))
+            number >= lines.count || !lines.are[number])
             continue;
         last = number;
         SrcLoc at = {.line = (uint32_t)number};
@@ -126,6 +125,6 @@ void assemble_check(Arena *arena, const Unit *unit, Str ptx, Diags *errors) {
         !files_make_scratch(arena, unit->request->cache_dir, &scratch,
                             &unheard))
         return;
-    tell(ptx, ask(arena, unit, &scratch, ptx), errors);
+    tell(arena, ptx, ask(arena, unit, &scratch, ptx), errors);
     sandbox_remove_scratch(&scratch);
 }

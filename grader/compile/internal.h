@@ -298,6 +298,14 @@ SandboxLimits compile_limits(const CompileRequest *request);
 // run, and the result is that of one that has used it up.
 bool compile_run(Arena *arena, const Unit *unit, SandboxJob *job,
                  SandboxResult *result, Diags *diags);
+// compile_run of a program of the toolkit, in the scratch folder, which is all
+// that it may write to. `host`: it runs the host's compiler. *job is what was
+// run, and lives as long as the scratch folder's record and the arena.
+bool compile_run_tool(Arena *arena, const Unit *unit, const char **argv,
+                      bool host, const Scratch *scratch, SandboxJob *job,
+                      SandboxResult *result, Diags *diags);
+// What the program said: on standard error, then on standard output.
+Str compile_both_outputs(Arena *arena, const SandboxResult *result);
 // The status, and a Diag, for a compiler that did not end by itself.
 CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
                                 const SandboxJob *job,

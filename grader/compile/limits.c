@@ -38,6 +38,32 @@ bool compile_run(Arena *arena, const Unit *unit, SandboxJob *job,
     return started;
 }
 
+bool compile_run_tool(Arena *arena, const Unit *unit, const char **argv,
+                      bool host, const Scratch *scratch, SandboxJob *job,
+                      SandboxResult *result, Diags *diags) {
+    const char **env = arena_new(arena, const char *, 1);
+    env[0] = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch->path)).ptr;
+    SandboxPaths paths = {
+        .write = &scratch->path, .write_count = 1, .read_only_these = true};
+    Str *readable;
+    paths.read_count = compile_readable(arena, unit, host, &readable);
+    paths.read = readable;
+    *job = (SandboxJob){.argv = argv,
+                        .folder = str_cstring(arena, scratch->path),
+                        .env = env,
+                        .env_count = 1,
+                        .paths = paths,
+                        .scratch = scratch,
+                        .scratch_count = 1,
+                        .bubblewrap = unit->bubblewrap};
+    return compile_run(arena, unit, job, result, diags);
+}
+
+Str compile_both_outputs(Arena *arena, const SandboxResult *result) {
+    return str_format(arena, "%.*s\n%.*s", STR_ARG(result->err),
+                      STR_ARG(result->out));
+}
+
 // ---- what it may read ----------------------------------------------------
 
 static const char *const system_paths[] = {

@@ -167,11 +167,6 @@ static CompileStatus judge_exit(Arena *arena, Str folder,
     return COMPILE_REJECTED;
 }
 
-static Str both_outputs(Arena *arena, const SandboxResult *result) {
-    return str_format(arena, "%.*s\n%.*s", STR_ARG(result->err),
-                      STR_ARG(result->out));
-}
-
 static void run_nvcc(Arena *arena, const Unit *unit, const Scratch *scratch,
                      Outcome *outcome, Diags *diags) {
     Str folder = scratch->path;
@@ -181,24 +176,11 @@ static void run_nvcc(Arena *arena, const Unit *unit, const Scratch *scratch,
     argv[0] = str_cstring(arena, unit->toolkit.nvcc);
     for (size_t i = 0; i < count; i++)
         argv[i + 1] = str_cstring(arena, options[i]);
-    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
-    const char *env[] = {str_cstring(arena, temporary)};
-    SandboxPaths paths = {
-        .write = &folder, .write_count = 1, .read_only_these = true};
-    Str *readable;
-    paths.read_count = compile_readable(arena, unit, true, &readable);
-    paths.read = readable;
-    SandboxJob job = {.argv = argv,
-                      .folder = str_cstring(arena, folder),
-                      .env = env,
-                      .env_count = 1,
-                      .paths = paths,
-                      .scratch = scratch,
-                      .scratch_count = 1,
-                      .bubblewrap = unit->bubblewrap};
+    SandboxJob job;
     SandboxResult result;
-    outcome->has_run = compile_run(arena, unit, &job, &result, diags);
-    outcome->log = both_outputs(arena, &result);
+    outcome->has_run = compile_run_tool(arena, unit, argv, true, scratch, &job,
+                                        &result, diags);
+    outcome->log = compile_both_outputs(arena, &result);
     outcome->tight = result.tight;
     outcome->guards = result.guards;
     outcome->status =
