@@ -580,6 +580,28 @@ Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
                    .result = result};
 }
 
+// Grades the submission with the edit that it was advised to make.
+static void obey(const Grade *grade) {
+    const GradeOptions *options = grade->options;
+    Result *result = grade->result;
+    AdviceEdit edit = {0};
+    for (size_t i = 0; i < result->check_count && !edit.number; i++) {
+        const CheckResult *check = &result->checks[i];
+        if (check->cause_count &&
+            options->obey <= check->causes[0].advice.edit_count)
+            edit = check->causes[0].advice.edits[options->obey - 1];
+    }
+    if (!edit.number)
+        return;
+    Submission edited = *grade->submission;
+    GradeOptions next = *options;
+    edited.module = grade->advised[options->obey - 1];
+    next.obey = 0;
+    check_grade(grade->arena, grade->lab, &edited, grade->device, &next,
+                result);
+    result->obeyed = edit;
+}
+
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result) {
     Grade grade = grade_new(arena, lab, submission, device, options, result);
@@ -591,6 +613,10 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     sum_up(result);
     if (result->verdict == VERDICT_FAIL)
         result->empty_regions = region_list_empty(&grade);
+    if (options->advice || options->obey)
+        advise_grade(&grade);
+    if (options->obey)
+        obey(&grade);
 }
 
 static Str exceeded_check(GradeStage stage) {

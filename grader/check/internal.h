@@ -26,6 +26,7 @@
 //   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   trace.c      the trace of the run that the result shows
+//   advise.c     edits of the kernel that are tried for the first failure
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
@@ -126,6 +127,8 @@ typedef struct Grade {
     bool once_failed;    // ledger.c: see judge_technique
     bool bar_missed;     // model.c: all that technique failed for
     const struct Ahead *ahead; // what has been run ahead; NULL: nothing
+    // advise.c: the submission with each edit that is told.
+    const PtxModule *advised[ADVICE_MOST_EDITS];
 } Grade;
 
 // grade.c
@@ -261,6 +264,9 @@ typedef enum TrialCheck {
     TRIAL_PROLOGUE
 } TrialCheck;
 
+// The first check that the run does not pass, with its *cause.
+TrialCheck trial_judge(Grade *grade, const Run *run, Cause *cause);
+
 // One schedule of a lab's kernel: what to run, and the outcome.
 typedef struct LabTrial {
     Grade *grade;
@@ -280,6 +286,9 @@ void trial_minimise(LabTrial *trial);
 // Says in the cause of a trial that failed out of order if neither its schedule
 // nor the first of the others fails in order.
 void trial_keep_order(LabTrial *trial);
+
+// advise.c: tries edits for the first failure, and sets its cause's advice.
+void advise_grade(Grade *grade);
 
 // tally.c
 void tally_run(const Grade *grade, Arena *arena, Run *run);

@@ -8,8 +8,7 @@
 
 // ---- one schedule --------------------------------------------------------
 
-// The first check that the run does not pass, with its *cause.
-static TrialCheck judge(Grade *grade, const Run *run, Cause *cause) {
+TrialCheck trial_judge(Grade *grade, const Run *run, Cause *cause) {
     Cause causes[MAX_RULE_CAUSES] = {0};
     if (judge_rules(grade, run, causes) > 0) {
         *cause = causes[0];
@@ -36,7 +35,7 @@ void trial_run(LabTrial *trial) {
                                 run, &trial->cause);
     if (trial->outcome != OUTCOME_RAN)
         return;
-    trial->failed = judge(grade, run, &trial->cause);
+    trial->failed = trial_judge(grade, run, &trial->cause);
     if (trial->failed != TRIAL_PASSED)
         trial->outcome = OUTCOME_THEIRS;
 }

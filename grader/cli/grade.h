@@ -18,7 +18,9 @@ typedef struct GradeArgs {
     uint64_t jobs;     // runs at a time; 0: one for each processor
     bool solutions;    // grade the file of solutions/
     uint32_t feedback; // ReportFeedback
-    bool makes_book;   // the report is a book, if there is one: report_book
+    bool no_advice;
+    uint64_t obey;   // 0: the file is graded as it is
+    bool makes_book; // the report is a book, if there is one: report_book
     // Says on standard output, before the report and with GRADE_EARLY_END
     // behind it, that all but the schedules has passed, as soon as that is
     // known.

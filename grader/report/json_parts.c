@@ -31,6 +31,38 @@ static void write_called(Json *json, const Cause *cause) {
     json_close(json, ']');
 }
 
+static void write_edit(Json *json, const AdviceEdit *edit) {
+    json_open(json, '{');
+    json_number(json, STR("number"), edit->number);
+    json_text(json, STR("kind"), remedy_name(edit->kind));
+    json_text_or_null(json, STR("file"), edit->at.file);
+    json_number_or_null(json, STR("line"), edit->at.line);
+    json_close(json, '}');
+}
+
+// What was tried; null: nothing was.
+static void write_advice(Json *json, const CauseAdvice *advice) {
+    static const Str names[] = {[ADVICE_NONE] = {"none", 4},
+                                [ADVICE_HELPS] = {"helps", 5},
+                                [ADVICE_HEALS] = {"heals", 5}};
+    if (advice->status == ADVICE_NOT_TRIED) {
+        json_null(json, STR("advice"));
+        return;
+    }
+    json_open_member(json, STR("advice"), '{');
+    json_text(json, STR("status"), names[advice->status]);
+    json_text_or_null(json, STR("what"), advice->what);
+    if (advice->edit_count == 0)
+        json_null(json, STR("edit"));
+    for (uint32_t i = 0; i < advice->edit_count; i++) {
+        json_key(json, i == 0 ? STR("edit") : STR("other"));
+        write_edit(json, &advice->edits[i]);
+    }
+    json_number(json, STR("tried"), advice->tried);
+    json_number(json, STR("schedules"), advice->schedules);
+    json_close(json, '}');
+}
+
 void json_cause_members(Json *json, const Cause *cause) {
     json_text_or_null(json, STR("code"), cause->code);
     json_text(json, STR("what"), cause->what);
@@ -49,6 +81,7 @@ void json_cause_members(Json *json, const Cause *cause) {
     json_text_or_null(json, STR("region"), cause->region);
     json_text_or_null(json, STR("mend"), cause->mend);
     json_text_or_null(json, STR("explain"), cause->explain);
+    write_advice(json, &cause->advice);
 }
 
 static Str level_name(DiagLevel level) {

@@ -207,7 +207,7 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     page_labeled(p, "missing", cause->missing);
     // The compiler's messages often all have the same help.
     if (cause->explain.len || !str_equal(p->help, cause->help))
-        page_labeled(p, "help", cause->help);
+        page_labeled(p, cause->advice.what.len ? "tried" : "help", cause->help);
     p->help = cause->help;
     page_labeled(p, cause->mend.len ? "mend in" : "region",
                  cause->mend.len ? cause->mend : cause->region);

@@ -17,6 +17,9 @@ void report_tell(Arena *arena, Result *result) {
         tell_all(arena, dialect, result->checks[i].causes,
                  result->checks[i].cause_count);
     tell_all(arena, dialect, result->advisories, result->advisory_count);
+    Words words = {&words_english, dialect};
+    if (result->obeyed.number)
+        result->obeyed_what = words_edit(&words, arena, &result->obeyed);
 }
 
 void report_tell_launch(Arena *arena, LaunchResult *result) {

@@ -30,6 +30,11 @@ static void write_head(Page *page, const Result *result) {
     buf_printf(&line, "%llu schedule%s", (unsigned long long)result->schedules,
                result->schedules == 1 ? "" : "s");
     page_wrapped(page, buf_view(&line), 0, 0);
+    line.len = 0;
+    buf_printf(&line, "with an edit that is not in the file: %.*s",
+               STR_ARG(result->obeyed_what));
+    if (result->obeyed.number)
+        page_wrapped(page, buf_view(&line), 0, 0);
     buf_byte(page->out, '\n');
     buf_free(&line);
 }

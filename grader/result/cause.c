@@ -37,7 +37,27 @@ Cause cause_of_finding(Arena *arena, const Finding *finding) {
     return cause;
 }
 
+Str remedy_name(RemedyKind kind) {
+    static const Str names[REMEDY_COUNT] = {
+#define NAME(id, name) [REMEDY_##id] = {name, sizeof name - 1},
+        REMEDIES(NAME)
+#undef NAME
+    };
+    return names[kind];
+}
+
+static void keep_advice(Arena *arena, CauseAdvice *advice) {
+    advice->follows = str_copy(arena, advice->follows);
+    advice->what = str_copy(arena, advice->what);
+    for (uint32_t i = 0; i < advice->edit_count; i++) {
+        AdviceEdit *edit = &advice->edits[i];
+        edit->at.file = str_copy(arena, edit->at.file);
+        edit->facts = facts_copy(arena, edit->facts);
+    }
+}
+
 void cause_keep(Arena *arena, Cause *cause) {
+    keep_advice(arena, &cause->advice);
     Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
                           &cause->missing, &cause->help,     &cause->who,
                           &cause->region,  &cause->mend,     &cause->explain,

@@ -7,6 +7,7 @@
 #define CLCLAB_CAUSE_H
 
 #include "base/base.h"
+#include "result/advice.h"
 
 typedef struct Finding Finding; // finding.h
 
@@ -20,7 +21,8 @@ typedef struct CausePlace {
 // Every check that did not pass has `what` and `help`, and at.line too if code
 // is to blame. The texts of a `finding` are made by words/, which keeps an
 // existing `help`; a message of the compiler or of a device stands in `what` as
-// it was given.
+// it was given. Where edits were tried and none mends anything, there is no
+// `help`.
 typedef struct Cause {
     const Finding *finding; // to be put in words; NULL: none, or already done
     Str code;               // "CLC001", "MEM001", ...; empty: the check itself
@@ -29,9 +31,11 @@ typedef struct Cause {
     Str actual;             // may be empty
     Str missing;            // the ordering that is missing; may be empty
     Str help;               // what to try
-    Str who;     // more about the thread that `what` names; may be empty
-    Str region;  // the part of the lab's file that it is in; may be empty
-    Str mend;    // the part to mend, if it is another one; may be empty
+    Str who;    // more about the thread that `what` names; may be empty
+    Str region; // the part of the lab's file that it is in; may be empty
+    Str mend;   // the part to mend, if it is another one; may be empty
+    CauseAdvice
+        advice;  // what was tried; only with the first cause of a failure
     Str explain; // the command that explains the code; may be empty
     SrcLoc at;
     SrcLoc via;        // the library line called from `at`; may be empty

@@ -109,6 +109,9 @@ typedef struct Result {
     uint64_t schedules;
     double score, max_score;
     Verdict verdict;
+    AdviceEdit obeyed; // the kernel was graded with this edit; number 0: as it
+                       // was handed in
+    Str obeyed_what;   // its phrase, made by words/
     // If it failed: the parts of the lab's file in which no code stands yet,
     // with commas between them. May be empty.
     Str empty_regions;

@@ -59,4 +59,6 @@ extern const CaseWords *const words_sync[];
 extern const CaseWords *const words_end[];
 extern const CaseWords *const words_judged[];
 
+extern const char *const words_remedies[REMEDY_COUNT];
+
 #endif

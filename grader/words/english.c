@@ -767,6 +767,11 @@ const Edition words_english = {
     .times = "{text} ({count} times in this run)",
     .gave_up = "a wait may give up, though try_wait and test_wait may return "
                "false any number of times: {text}",
+    .remedies = words_remedies,
+    .tried_one = "Tried: with {text}, all {count} schedules pass.",
+    .tried_either =
+        "Tried: with {text}, or with {form}, all {count} schedules pass.",
+    .tried_helps = "Tried: with {text}, this is mended, and {name} follows.",
     .rule = "The rule asks: {text}.",
     .in_schedule = "In {schedule}: {text}",
     .on_card = "On the GPU, {name}: {text}",

@@ -345,8 +345,52 @@ static void tell_where(const Words *words, Arena *arena, Cause *cause) {
     cause->schedule = cause->on_card = (Str){0};
 }
 
+// ---- advice --------------------------------------------------------------
+
+Str words_edit(const Words *words, Arena *arena, const AdviceEdit *edit) {
+    Finding none = {0};
+    Fact facts[8] = {FACT(LINE, edit->at.line)};
+    size_t count = 1;
+    for (size_t i = 0; i < edit->facts.count && count < COUNT_OF(facts); i++)
+        facts[count++] = edit->facts.items[i];
+    Filling f = {.words = words, .finding = &none, .own = {facts, count}};
+    return filled(&f, arena, words->edition->remedies[edit->kind]);
+}
+
+static Str told_advice(const Words *words, Arena *arena,
+                       const CauseAdvice *advice) {
+    const Edition *edition = words->edition;
+    Finding none = {0};
+    Str first = words_edit(words, arena, &advice->edits[0]), second = {0};
+    const char *text = edition->tried_one;
+    if (advice->status == ADVICE_HELPS)
+        text = edition->tried_helps;
+    if (advice->edit_count > 1) {
+        text = edition->tried_either;
+        second = words_edit(words, arena, &advice->edits[1]);
+    }
+    Filling f = {.words = words,
+                 .finding = &none,
+                 .own = FACTS(FACT_STR(TEXT, first), FACT_STR(FORM, second),
+                              FACT(COUNT, advice->schedules),
+                              FACT_STR(NAME, advice->follows))};
+    return filled(&f, arena, text);
+}
+
+// What was tried takes the place of the help, and so does that nothing was
+// found.
+static void tell_advice(const Words *words, Arena *arena, Cause *cause) {
+    CauseAdvice *advice = &cause->advice;
+    if (advice->status == ADVICE_NOT_TRIED)
+        return;
+    if (advice->edit_count && advice->what.len == 0)
+        advice->what = told_advice(words, arena, advice);
+    cause->help = advice->what;
+}
+
 void words_tell(const Words *words, Arena *arena, Cause *cause) {
     if (cause->finding)
         tell_finding(words, arena, cause->finding, cause);
+    tell_advice(words, arena, cause);
     tell_where(words, arena, cause);
 }

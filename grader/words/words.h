@@ -22,6 +22,7 @@
 #ifndef CLCLAB_WORDS_H
 #define CLCLAB_WORDS_H
 
+#include "result/advice.h"
 #include "result/finding.h"
 #include "result/verdict.h"
 
@@ -109,6 +110,10 @@ typedef struct Edition {
     const char *in_schedule; // {text}, which {schedule} showed
     const char *on_card;     // {text}, which the check {name} says of a GPU
     void (*ordinal)(uint64_t number, Buf *out);
+    const char *const *remedies; // [REMEDY_COUNT]: phrases that follow "with"
+    // {text} and {form} are phrases of remedies, {count} is the number of
+    // schedules, {name} is what follows.
+    const char *tried_one, *tried_either, *tried_helps;
 } Edition;
 
 extern const Edition words_english;
@@ -133,6 +138,8 @@ bool words_are_whole(const Words *words, const Finding *finding);
 // block index that it was working on. Empty if a block is one warp and has
 // stolen nothing.
 Str words_who(const Words *words, Arena *arena, const Finding *finding);
+// The phrase of an edit: "__syncthreads() in front of line 52".
+Str words_edit(const Words *words, Arena *arena, const AdviceEdit *edit);
 // Fills in the texts of a cause that has a finding, but keeps a help that it
 // already has, and says first in which schedule or on which device it was seen.
 void words_tell(const Words *words, Arena *arena, Cause *cause);

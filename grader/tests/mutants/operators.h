@@ -15,7 +15,7 @@
 #ifndef CLCLAB_TESTS_MUTANTS_OPERATORS_H
 #define CLCLAB_TESTS_MUTANTS_OPERATORS_H
 
-#include "tests/mutants/edit.h"
+#include "remedies/edit.h"
 
 enum { MAX_VARIANTS = 6 };
 

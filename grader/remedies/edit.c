@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // See edit.h. Arrays have room for ROOM more entries than they hold: no
 // operator adds more than that of anything.
-#include "tests/mutants/edit.h"
+#include "remedies/edit.h"
 
 #include <string.h>
 

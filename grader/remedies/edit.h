@@ -2,8 +2,8 @@
 // Changes to one function of a PtxModule. An Edit is a copy of the function
 // that may be changed freely; the module does not change before edit_install.
 // Label indices are updated when instructions are inserted and removed.
-#ifndef CLCLAB_TESTS_MUTANTS_EDIT_H
-#define CLCLAB_TESTS_MUTANTS_EDIT_H
+#ifndef CLCLAB_REMEDIES_EDIT_H
+#define CLCLAB_REMEDIES_EDIT_H
 
 #include "base/base.h"
 #include "ptx/ptx.h"

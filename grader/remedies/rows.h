@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The remedies, a row each: for which rules it is tried, at which instructions
+// it fits, and the edit. To add one: a row in result/advice.h, its phrase in
+// words/remedies.c, its row in the table of one of these files:
+//
+//   order.c     barriers and fences
+//
+// A row may change any instruction, but what it adds has to be what a CUDA
+// kernel can be written to do, as the phrase says it.
+#ifndef CLCLAB_REMEDIES_ROWS_H
+#define CLCLAB_REMEDIES_ROWS_H
+
+#include "remedies/edit.h"
+#include "remedies/remedies.h"
+
+// Of a DeviceRule. Bit 0: what a check judges, which breaks no rule.
+#define FOR_RULE(rule) (UINT64_C(1) << RULE_##rule)
+#define FOR_JUDGED (UINT64_C(1) << DEVICE_RULE_NONE)
+
+enum { REMEDY_MOST_FACTS = 4 };
+
+// An edit that is being made.
+typedef struct Mending {
+    const RemedySite *site;
+    Edit edit;
+    Fact facts[REMEDY_MOST_FACTS]; // that its phrase names
+    size_t fact_count;
+    uint32_t at; // the instruction whose line is told; set to that of the row
+} Mending;
+
+struct RemedyRow {
+    RemedyKind kind;
+    uint64_t rules;
+    uint32_t variants;
+    // Added to the rank: how much of the kernel it changes, and how seldom it
+    // is what was meant. A line's distance from the finding counts 4.
+    uint32_t cost;
+    // Whether it may be made at this instruction: quick, and without an Edit.
+    bool (*fits)(const RemedySite *site, uint32_t at);
+    // Makes it, or returns false; the Edit is then discarded.
+    bool (*make)(Mending *mending, uint32_t at, uint32_t variant);
+};
+
+typedef struct RemedyTable {
+    const RemedyRow *rows;
+    size_t count;
+} RemedyTable;
+
+extern const RemedyTable REMEDIES_OF_ORDER;
+
+void mending_add_fact(Mending *mending, Fact fact);
+
+// ---- places (places.c) ---------------------------------------------------
+
+// The learner's line that an instruction belongs to: of its chain of inlined
+// calls the innermost line in her file. 0: none.
+uint32_t place_line(const RemedySite *site, uint32_t at);
+SrcLoc place_src(const RemedySite *site, uint32_t at);
+// Whether another of the learner's lines begins here.
+bool place_begins_line(const RemedySite *site, uint32_t at);
+// Lines between this one and the nearest that the finding names; 0: it names
+// it. A line between two accesses of a race is 1 away at most.
+uint32_t place_distance(const RemedySite *site, uint32_t line);
+
+#endif

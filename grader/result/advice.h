@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice: edits of the kernel that were tried for a cause before they are told.
+// remedies/ makes the edits, check/ runs them, words/ puts them in words.
+#ifndef CLCLAB_ADVICE_H
+#define CLCLAB_ADVICE_H
+
+#include "result/facts.h"
+
+// Every kind of edit: X(ID, "name in JSON"). words/remedies.c has a phrase for
+// each, which follows "with".
+#define REMEDIES(X)                                                    \
+    X(BARRIER_WARP, "barrier-warp")       /* one more __syncwarp */    \
+    X(BARRIER_BLOCK, "barrier-block")     /* one more __syncthreads */ \
+    X(BARRIER_CLUSTER, "barrier-cluster") /* one more of the cluster */
+
+typedef enum RemedyKind {
+#define REMEDY_ENUM(id, name) REMEDY_##id,
+    REMEDIES(REMEDY_ENUM)
+#undef REMEDY_ENUM
+        REMEDY_COUNT
+} RemedyKind;
+
+typedef enum AdviceStatus {
+    ADVICE_NOT_TRIED, // it is not asked for, or there is no run to try it in
+    ADVICE_NONE,      // no edit that was tried mends anything
+    ADVICE_HELPS,     // the cause is gone, and another one follows
+    ADVICE_HEALS,     // the lab passes
+} AdviceStatus;
+
+// An edit that was tried, as it is told.
+typedef struct AdviceEdit {
+    RemedyKind kind;
+    uint32_t number; // what --obey takes, from 1
+    SrcLoc at;       // the line that it changes, or stands in front of
+    Facts facts;     // what its phrase names
+} AdviceEdit;
+
+enum { ADVICE_MOST_EDITS = 2 };
+
+typedef struct CauseAdvice {
+    AdviceStatus status;
+    AdviceEdit edits[ADVICE_MOST_EDITS]; // the better one first
+    uint32_t edit_count;
+    uint32_t tried;     // edits, in all
+    uint64_t schedules; // ADVICE_HEALS: under which it passes
+    Str follows;        // ADVICE_HELPS: the code or the check of what follows
+    Str what; // a sentence, made by words/: "Tried: with a __syncthreads()
+              // in front of line 52, all 64 schedules pass."
+} CauseAdvice;
+
+Str remedy_name(RemedyKind kind);
+
+#endif
