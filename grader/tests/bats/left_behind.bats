@@ -162,6 +162,7 @@ END
 }
 
 @test "the process that judges ends with its grader" {
+    its_turn 2
     # A second of work in each of 64 schedules.
     sed 's/^extern "C" __global__.*/&\
     __shared__ volatile unsigned waste[64];\
@@ -172,6 +173,7 @@ END
 }
 
 @test "folders of killed graders are removed by the next grade" {
+    its_turn 2
     stubborn_nvcc
     start "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
     wait_until_settled 6

@@ -69,7 +69,7 @@ all_found() {
 }
 
 @test "kernels built to exhaust the checker end in a finding, in 1.5 GiB" {
-    its_turn 2
+    its_turn 4
     ulimit -v 1572864
     all_found 13 "$KERNELS"/hostile/*.cu
 }
