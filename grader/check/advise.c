@@ -306,6 +306,7 @@ void advise_grade(Grade *grade) {
     advice->status = ADVICE_NONE;
     advice->tried = (uint32_t)advising->count;
     advice->schedules = grade->options->schedules;
+    grade_enter(grade, GRADE_ADVICE);
     keep_passing(advising);
     grade_likeliest(advising);
 }

@@ -154,7 +154,8 @@ typedef enum GradeStage {
     GRADE_TIMED,
     GRADE_PROBES,
     GRADE_SCHEDULES,
-    GRADE_CARD, // check_on_card
+    GRADE_ADVICE, // all is judged; edits are tried for what failed
+    GRADE_CARD,   // check_on_card
     GRADE_STAGE_COUNT
 } GradeStage;
 

@@ -523,7 +523,7 @@ static bool judge_fits(Grade *grade) {
     return false;
 }
 
-static void enter(const Grade *grade, GradeStage stage) {
+void grade_enter(const Grade *grade, GradeStage stage) {
     if (grade->options->enter)
         grade->options->enter(grade->options->enter_context, stage,
                               grade->result);
@@ -534,7 +534,7 @@ static void judge(Grade *grade) {
     if (!signature_judge_builds(grade) || !signature_judge(grade))
         return;
     form_advise(grade);
-    enter(grade, GRADE_RUNS);
+    grade_enter(grade, GRADE_RUNS);
     RunOutcome prepared = run_prepare(grade, &cause);
     if (prepared != OUTCOME_RAN) {
         grade_set(grade, STR("rules"),
@@ -545,13 +545,13 @@ static void judge(Grade *grade) {
         !run_plains(grade))
         return;
     judge_data(grade);
-    enter(grade, GRADE_TIMED);
+    grade_enter(grade, GRADE_TIMED);
     judge_ledgers(grade);
-    enter(grade, GRADE_PROBES);
+    grade_enter(grade, GRADE_PROBES);
     Ahead ahead = {0};
     look_ahead(grade, &ahead);
     judge_probes(grade, false);
-    enter(grade, GRADE_SCHEDULES);
+    grade_enter(grade, GRADE_SCHEDULES);
     if (judge_schedules(grade))
         judge_probes(grade, true);
     ahead_end(&ahead);
@@ -630,6 +630,8 @@ static Str exceeded_check(GradeStage stage) {
     case GRADE_PROBES:
     case GRADE_STAGE_COUNT:
         return STR("rules");
+    case GRADE_ADVICE:
+        break; // what was judged stands
     case GRADE_CARD:
         break; // a check that is not there yet
     }

@@ -135,6 +135,7 @@ typedef struct Grade {
 // With nothing judged yet. The result is given and not changed.
 Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
                 Device *device, const GradeOptions *options, Result *result);
+void grade_enter(const Grade *grade, GradeStage stage);
 
 // place.c
 // The first use of an integer type of 8 or 16 bits; line 0: there is none.

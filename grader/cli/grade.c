@@ -11,6 +11,8 @@
 #include "cli/ways.h"
 #include "trials/trials.h"
 
+#include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 static const GradeArgs *own(const Cli *cli) {
@@ -78,7 +80,9 @@ typedef struct Judging {
     Str root; // of the course
     GradeEnd *end;
     bool has_told; // early that the plain runs pass
-    Meter *meter;  // shows how far the schedules are; may be NULL
+    bool has_told_failure;
+    bool leaves_advice; // trying edits took too much
+    Meter *meter;       // shows how far the schedules are; may be NULL
     Ways ways;
 } Judging;
 
@@ -100,14 +104,66 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .is_traced = args->makes_book || shared_is_traced(cli, REPORT_GRADE),
         .has_pictures = shared_style(cli).pictures &&
                         shared_is_for_a_person(cli, REPORT_GRADE),
-        .advice = !args->no_advice,
+        .advice = !args->no_advice && !judging->leaves_advice,
         .obey = (uint32_t)args->obey,
         .timed = judging->devices->timed,
-        .enter = notes ? bounded_enter : NULL,
-        .enter_context = notes,
         .tell = notes ? meter_tell : NULL,
         .tell_context = judging->meter,
     };
+}
+
+// What a stage is noted in, and told of.
+typedef struct Entering {
+    Cli *cli;
+    const Judging *judging;
+    BoundedNotes *notes;
+} Entering;
+
+static Cause *copy_causes(Arena *arena, const Cause *from, size_t count) {
+    Cause *causes = arena_new(arena, Cause, count + 1);
+    for (size_t i = 0; i < count; i++)
+        causes[i] = from[i];
+    return causes;
+}
+
+// A copy that can be put in words while the result is not finished.
+static Result copy_result(Arena *arena, const Result *from) {
+    Result copy = *from;
+    copy.checks = arena_new(arena, CheckResult, from->check_count + 1);
+    for (size_t i = 0; i < from->check_count; i++) {
+        copy.checks[i] = from->checks[i];
+        copy.checks[i].causes = copy_causes(arena, from->checks[i].causes,
+                                            from->checks[i].cause_count);
+    }
+    copy.advisories =
+        copy_causes(arena, from->advisories, from->advisory_count);
+    return copy;
+}
+
+// One that is too long is not told early.
+static void note_failure(const Entering *entering, const Result *result) {
+    BoundedNotes *notes = entering->notes;
+    const Submission *submission = &entering->judging->build->submission;
+    Arena arena = {0};
+    Buf text = {0};
+    Result copy = copy_result(&arena, result);
+    report_tell(&arena, &copy);
+    report_text(&copy, submission->source, shared_style(entering->cli), &text);
+    if (text.len <= sizeof notes->early) {
+        memcpy(notes->early, text.ptr, text.len);
+        atomic_thread_fence(memory_order_release);
+        notes->early_bytes = text.len;
+    }
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+static void enter(void *context, GradeStage stage, const Result *result) {
+    const Entering *entering = context;
+    bounded_enter(entering->notes, stage, result);
+    if (stage == GRADE_ADVICE && own(entering->cli)->tells_failure &&
+        result->verdict == VERDICT_FAIL)
+        note_failure(entering, result);
 }
 
 static void run_checks(Cli *cli, const Judging *judging, BoundedNotes *notes,
@@ -116,6 +172,9 @@ static void run_checks(Cli *cli, const Judging *judging, BoundedNotes *notes,
     const Submission *submission = &judging->build->submission;
     const Devices *devices = judging->devices;
     GradeOptions options = options_of(cli, judging, notes);
+    Entering entering = {cli, judging, notes};
+    options.enter = enter;
+    options.enter_context = &entering;
     options.helpers = shared_open_helpers(cli);
     options.crew = options.helpers ? cli->crew : NULL;
     submission_parse(cli, judging->build);
@@ -224,6 +283,17 @@ static void note_progress(Cli *cli, const Course *course,
                       end->summary.most);
 }
 
+static void tell_failure(Cli *cli, Judging *judging,
+                         const BoundedNotes *notes) {
+    if (judging->has_told_failure || notes->early_bytes == 0)
+        return;
+    atomic_thread_fence(memory_order_acquire);
+    judging->has_told_failure = judging->has_told = true;
+    output_stdout(cli,
+                  str_format(&cli->arena, "%.*s%c", (int)notes->early_bytes,
+                             notes->early, GRADE_EARLY_END));
+}
+
 // A BoundedWork.look: says once that all checks but one have passed, if the
 // last one is being judged.
 static void tell_early(Cli *cli, void *context, const BoundedNotes *notes) {
@@ -231,6 +301,7 @@ static void tell_early(Cli *cli, void *context, const BoundedNotes *notes) {
     const Lab *lab = judging->lab;
     double points = 0, most = 0;
     size_t passed = 0;
+    tell_failure(cli, judging, notes);
     if (judging->has_told || notes->stage < GRADE_PROBES)
         return;
     for (size_t i = 0; i < lab->check_count; i++) {
@@ -264,6 +335,10 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
                             !judging->provenance.sandbox.allow_weak};
     judging->meter = meter_open("schedules");
     int code = bounded_run(cli, &work, &end);
+    if (end.is_exceeded && end.exceeded.stage == GRADE_ADVICE) {
+        judging->leaves_advice = true;
+        code = bounded_run(cli, &work, &end);
+    }
     meter_close(judging->meter);
     buf_str(out, end.report);
     if (end.is_exceeded)

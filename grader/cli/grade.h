@@ -25,6 +25,8 @@ typedef struct GradeArgs {
     // behind it, that all but the schedules has passed, as soon as that is
     // known.
     bool tells_early;
+    // Likewise the report of a failure, before edits are tried for it.
+    bool tells_failure;
     bool tells_student;        // a second report, as text, with:
     uint32_t student_feedback; // ReportFeedback
 } GradeArgs;

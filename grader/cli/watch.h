@@ -68,8 +68,8 @@ typedef struct Watcher {
     Buf note;            // a line above the foot, until the next key
     size_t top;          // of what is shown
     uint64_t todo, rung; // of the last hint; 0: none
-    bool has_early;      // what a grade says before its report was shown
-    bool is_asking;      // whether to reset the lab
+    size_t early;   // bytes that a grade said before its report and were shown
+    bool is_asking; // whether to reset the lab
     bool has_ended;
 } Watcher;
 

@@ -24,6 +24,7 @@ Args watch_args(Watcher *watch) {
     Args args = watch->cli->args;
     watch->grading.schedule =
         ((const WatchArgs *)watch->cli->args.own)->schedule;
+    watch->grading.tells_failure = watch->terminal.is_screen;
     args.words[0] = watch->number;
     args.word_count = 1;
     args.own = &watch->grading;
@@ -68,7 +69,7 @@ void watch_begin_grade(Watcher *watch) {
     strftime(watch->at, sizeof watch->at, "%H:%M:%S",
              localtime_r(&now, &local));
     *watch->end = (GradeEnd){0};
-    watch->has_early = false;
+    watch->early = 0;
     start(watch, watch_args(watch), grade_work, watch->end, &watch->grade);
     if (!watch->work.pid)
         watch->page.len = 0;
@@ -109,22 +110,24 @@ static void add_more(const Watcher *watch, Buf *out) {
     arena_free(&arena);
 }
 
-// What a grade has said before its report; empty: nothing. *report: the rest.
+// The last that a grade has said before its report; empty: nothing. *report:
+// the rest.
 static Str early_of(const Watcher *watch, Str *report) {
-    Str text = buf_view(&watch->grade.text);
-    *report = text;
-    if (!text.len || !memchr(text.ptr, GRADE_EARLY_END, text.len))
-        return (Str){0};
-    return str_cut(report, GRADE_EARLY_END);
+    Str early = {0};
+    *report = buf_view(&watch->grade.text);
+    while (report->len && memchr(report->ptr, GRADE_EARLY_END, report->len))
+        early = str_cut(report, GRADE_EARLY_END);
+    return early;
 }
 
 // Until the report is there. Where there is no screen the line is printed
 // alone.
 void watch_show_early(Watcher *watch) {
     Str report, early = early_of(watch, &report);
-    if (!watch->grade.pid || watch->has_early || !early.len)
+    size_t shown = watch->grade.text.len - report.len;
+    if (!watch->grade.pid || watch->early == shown || !early.len)
         return;
-    watch->has_early = true;
+    watch->early = shown;
     if (!watch->terminal.is_screen) {
         output_write(STDOUT_FILENO, early);
         return;

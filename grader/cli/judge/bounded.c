@@ -84,6 +84,7 @@ static const char *const STAGES[GRADE_STAGE_COUNT] = {
     [GRADE_TIMED] = "the runs in modelled time",
     [GRADE_PROBES] = "the runs of other sizes",
     [GRADE_SCHEDULES] = "the schedules",
+    [GRADE_ADVICE] = "edits that were tried",
     [GRADE_CARD] = "the runs on the GPU"};
 
 static Str describe_spent(Cli *cli, const BoundedNotes *notes) {

@@ -26,6 +26,8 @@ typedef struct BoundedNotes {
     double seconds[GRADE_STAGE_COUNT];
     bool passed[64];       // by check; of the clinic by case: it is healed
     size_t report_bytes;   // of what it made, if there is more: see BoundedEnd
+    size_t early_bytes;    // of `early`; 0: none
+    char early[32 * 1024]; // a report before all is done
     ResultSummary summary; // of what it judged to the end
 } BoundedNotes;
 
