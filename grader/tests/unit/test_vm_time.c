@@ -95,7 +95,13 @@ static const char TEXT[] =
     "setp.eq.u32 %p1, %r1, 8; @%p1 st.release.gpu.global.u32 [%l1], 1;\n"
     "setp.ne.u32 %p2, %r1, 0; @%p2 ret;\n"
     "poll: ld.acquire.gpu.global.u32 %r2, [%l1]; setp.eq.u32 %p3, %r2, 0;\n"
-    "@%p3 bra poll; ret; }\n";
+    "@%p3 bra poll; ret; }\n"
+    // Lane 0 waits, at a lower place in the code, for the other 31.
+    HEAD("mates") "mov.u32 %r1, %tid.x; ld.param.u64 %l1, [out];\n"
+    "setp.ne.u32 %p2, %r1, 0; @%p2 bra others;\n"
+    "poll: ld.acquire.gpu.global.u32 %r2, [%l1]; setp.ne.u32 %p3, %r2, 31;\n"
+    "@%p3 bra poll; ret;\n"
+    "others: atom.add.release.gpu.global.u32 %r3, [%l1], 1; ret; }\n";
 // clang-format on
 
 typedef struct Machine {
@@ -258,6 +264,14 @@ TEST(a_clock_shows_modelled_time_to_those_who_poll_it) {
     Machine m;
     machine_open(&m);
     CHECK(timed(&m, "measures", 1).cycles < 2000 * 40);
+    machine_close(&m);
+}
+
+// A poll takes 208 cycles, and so do its 31 mates together.
+TEST(who_waits_lets_its_warp_mates_go_on) {
+    Machine m;
+    machine_open(&m);
+    CHECK(timed(&m, "mates", 32).cycles < 1000 + 50 * 208);
     machine_close(&m);
 }
 
@@ -643,6 +657,7 @@ TEST_MAIN(TESTCASE(a_watch_says_when_a_piece_was_stored_to),
           TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(a_barrier_waits_for_the_last_warp),
           TESTCASE(a_clock_shows_modelled_time_to_those_who_poll_it),
+          TESTCASE(who_waits_lets_its_warp_mates_go_on),
           TESTCASE(an_exit_is_an_arrival), TESTCASE(a_request_takes_its_time),
           TESTCASE(a_wait_for_copies_leaves_out_the_latest_groups),
           TESTCASE(a_cluster_takes_longer_to_meet),

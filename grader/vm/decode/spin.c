@@ -210,6 +210,22 @@ static bool is_wait(const VmFunc *func, const VmInstr *look) {
     return waits;
 }
 
+bool *vm_spin_loops(Arena *arena, const VmFunc *func) {
+    bool *loops = arena_new(arena, bool, func->code_count + 1);
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        const VmInstr *look = &func->code[pc];
+        if ((!ptx_is_load(look->op) && !ptx_is_atomic(look->op)) ||
+            look->is_frame || !has_known_address(look))
+            continue;
+        Loop l = loop_new(func, look, NULL);
+        bool waits = find_loop(&l) && leaves_by_look(&l);
+        for (uint32_t i = 0; i < func->code_count && waits; i++)
+            loops[i] |= l.back[i] || i == pc;
+        loop_free(&l);
+    }
+    return loops;
+}
+
 bool vm_spin_waits(const VmFunc *func, const VmInstr *look) {
     for (uint32_t pc = 0; pc < func->code_count; pc++)
         if (is_copy(&func->code[pc], look) && is_wait(func, &func->code[pc]))

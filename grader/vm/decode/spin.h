@@ -13,6 +13,9 @@
 // counts as well: it has the same location and address.
 bool vm_spin_waits(const VmFunc *func, const VmInstr *look);
 
+// [code_count]: the instructions of all such loops.
+bool *vm_spin_loops(Arena *arena, const VmFunc *func);
+
 // Whether a thread that has executed the load can come back to it, with the
 // same address, without passing `wait`: then it looks again and again.
 bool vm_spin_returns(const VmFunc *func, const VmInstr *load,

@@ -5,11 +5,14 @@
 // deepest call, and there the one at the lowest pc, runs first until it reaches
 // another at the same place and they merge: so diverged lanes reconverge. A
 // spinning fragment would be chosen for ever; after STREAK choices in a row
-// another one has its turn.
+// another one has its turn. In modelled time a warp is charged for what it
+// spins, so SPUN choices are enough where its loop only waits: lanes that wait
+// may not slow down the one that they wait for.
 #include "vm/decode/decode.h"
 #include "vm/decode/doubt.h"
 #include "vm/decode/fate.h"
 #include "vm/decode/follow.h"
+#include "vm/decode/spin.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -18,7 +21,7 @@
 #include "vm/turns/stall.h"
 #include "vm/turns/turns.h"
 
-enum { STREAK = 64 };
+enum { STREAK = 64, SPUN = 4 };
 
 // ---- fragments -----------------------------------------------------------
 
@@ -63,13 +66,27 @@ static void find_join(VmWarp *w, const VmFragment *f) {
     }
 }
 
+// Whether it is in a loop that only waits for a word of memory.
+static bool waits_for_word(Vm *vm, const VmFragment *f) {
+    const VmFunc *func = f->frame->func;
+    bool ***loops = &vm->engine.spin_loops;
+    if (!*loops)
+        *loops = arena_new(&vm->run_arena, bool *, vm->module->func_count + 1);
+    bool **known = &(*loops)[func->ptx->id];
+    if (!*known)
+        *known = vm_spin_loops(&vm->run_arena, func);
+    return (*known)[f->pc];
+}
+
 static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     Vm *vm = w->vm;
     vm_fragments_merge(w);
-    bool fair = ++w->turns.streak > STREAK;
+    VmFragment *lowest = vm_warp_lowest(w);
+    bool waits = vm->tuning.by_time && lowest && waits_for_word(vm, lowest);
+    bool fair = ++w->turns.streak > (waits ? SPUN : STREAK);
     if (vm->tuning.random_order && rng_below(&vm->turns.rng, 64) == 0)
         fair = true;
-    VmFragment *f = fair ? longest_idle(w) : vm_warp_lowest(w);
+    VmFragment *f = fair ? longest_idle(w) : lowest;
     if (vm->turns.hold.warp == w) {
         f = vm_held(&vm->turns.hold);
         if (f && f->wait != WAIT_NONE) // the hold is over

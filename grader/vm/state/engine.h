@@ -51,6 +51,7 @@ typedef struct VmEngine {
     VmCounted *counted;   // NULL: no loop has been looked at for that
     uint64_t look_at;     // livelock.c: steps until the next look
     uint64_t look_blocks; // which blocks there were at the last one
+    bool **spin_loops;    // run.c: by function, NULL: not known yet, and by pc
     VmExplorer *explorer; // exhaustive search; NULL: one independent schedule
 } VmEngine;
 
