@@ -28,6 +28,7 @@ enum {
     BALANCE_FIRST = 1,
     LOOK_FIRST = 101,
     YIELD_FIRST = 201,
+    MORE_FIRST = 1001,
     EXACT = 100, // a ratio is kept in hundredths of a per cent
 };
 
@@ -187,7 +188,13 @@ static bool miss_bar(Grade *grade, const Run *run, DevicePart part,
 static const Blocks BALANCE_BLOCKS[] = {{72, 36}, {108, 36}, {216, 216}};
 
 enum {
-    SIZE_MOST = 4,    // problems of a size
+    // Problems of a size, in steps: each is taken if the mean of the last
+    // misses
+    // the bar, but not the last step if it does so CLEARLY.
+    SIZE_FEW = 4,
+    SIZE_MORE = 12,
+    SIZE_MOST = 24,
+    CLEARLY = 10,     // per cent
     LOOK_LEAST = 144, // block indices of the smallest size that is looked at
     LOOK_OCTAVES = 4,
     LOOK_PARTS = 3, // of an octave: a size of each is looked at
@@ -203,13 +210,26 @@ static uint64_t balance_ratio(const DeviceTimeline *line, uint32_t blocks) {
     return 100 * EXACT + ratio_of(late * blocks, line->ends * tail);
 }
 
+static uint32_t problem_of(uint32_t first, uint32_t i) {
+    return i < SIZE_FEW ? first + i : MORE_FIRST + first * SIZE_MOST + i;
+}
+
+// How many are to be taken in all.
+static uint32_t more_problems(uint32_t count, uint64_t mean, uint32_t bar) {
+    if (mean <= bar)
+        return count;
+    if (count < SIZE_MORE)
+        return count < SIZE_FEW ? SIZE_FEW : SIZE_MORE;
+    return mean > bar + CLEARLY ? count : SIZE_MOST;
+}
+
 // Adds the figures of `least` problems of this size, with the numbers from
-// `first` on. One alone may miss the bar by chance: then of SIZE_MOST.
+// `first` on. A few may miss the bar by chance: then of more.
 static bool measure_at(Grade *grade, uint32_t first, uint32_t least,
                        LabSize size, Figures *figures, Pace *pace) {
     uint32_t count = least;
     for (uint32_t i = 0; i < count; i++) {
-        Timed what = {.problem = first + i, .size = size};
+        Timed what = {.problem = problem_of(first, i), .size = size};
         Arena scratch = {0};
         Run run;
         bool right = timed_run(grade, &scratch, &what, &run);
@@ -221,8 +241,8 @@ static bool measure_at(Grade *grade, uint32_t first, uint32_t least,
         arena_free(&scratch);
         if (!right)
             return false;
-        if (mean_of(figures) > grade->lab->balance)
-            count = SIZE_MOST;
+        if (i + 1 == count)
+            count = more_problems(count, mean_of(figures), grade->lab->balance);
     }
     return true;
 }
@@ -248,7 +268,7 @@ static bool look_at(Grade *grade, uint32_t first, Blocks blocks, Pace pace,
     arena_free(&scratch);
     if (!is_much)
         return right;
-    if (!measure_at(grade, first, SIZE_MOST, what.size, &figures, &pace))
+    if (!measure_at(grade, first, SIZE_FEW, what.size, &figures, &pace))
         return false;
     keep_worse(worst, &figures);
     return true;
@@ -265,15 +285,22 @@ static bool measure_one(Grade *grade, uint32_t first, Blocks blocks, Pace *pace,
     return true;
 }
 
+static bool is_clear(const Grade *grade, const Figures *worst) {
+    return worst->count && mean_of(worst) > grade->lab->balance + CLEARLY;
+}
+
+// What is clear at one size is not measured at another.
 static bool measure_balance(Grade *grade, Figures *worst) {
     Pace pace;
     bool right = true;
-    for (uint32_t i = 0; i < COUNT_OF(BALANCE_BLOCKS) && right; i++)
-        right = measure_one(grade, BALANCE_FIRST + i * SIZE_MOST,
+    for (uint32_t i = 0;
+         i < COUNT_OF(BALANCE_BLOCKS) && right && !is_clear(grade, worst); i++)
+        right = measure_one(grade, BALANCE_FIRST + i * SIZE_FEW,
                             BALANCE_BLOCKS[i], &pace, worst);
-    for (uint32_t i = 0; i < LOOK_OCTAVES * LOOK_PARTS && right; i++)
+    for (uint32_t i = 0;
+         i < LOOK_OCTAVES * LOOK_PARTS && right && !is_clear(grade, worst); i++)
         right =
-            look_at(grade, LOOK_FIRST + i * SIZE_MOST,
+            look_at(grade, LOOK_FIRST + i * SIZE_FEW,
                     part_of_octaves(LOOK_LEAST, LOOK_PARTS, i), pace, worst);
     return right;
 }

@@ -131,11 +131,11 @@ TEST(bars_are_in_per_cent_rounded) {
     CHECK(!is_kept(155, 156, all_155_and_a_half));
 }
 
-// One miss may be chance: the mean of four problems of that size counts, 180%
-// and three times 100%.
+// One miss may be chance: the mean of 24 problems of that size counts, 180% and
+// 23 times 100%.
 TEST(balance_is_the_mean_of_the_worst_size) {
-    CHECK(is_kept(120, 0, third_is_late));
-    CHECK(!is_kept(119, 0, third_is_late));
+    CHECK(is_kept(103, 0, third_is_late));
+    CHECK(!is_kept(102, 0, third_is_late));
 }
 
 TEST(balance_is_measured_where_much_is_promised) {
@@ -389,8 +389,8 @@ TEST(who_ends_last_is_told_with_what_it_had_still_to_do) {
     timed_open(&t, 110, 0, block_5_is_last);
     Cause cause = missed(&t);
     CHECK_HOLDS(cause.what, "ends at 141% of the places' mean end, reckoned "
-                            "from the last 80 block indices, in the mean of 4 "
-                            "secret problems of ");
+                            "from the last 80 block indices, in the mean of "
+                            "12 secret problems of ");
     CHECK_STR(cause.expected, "at most 110%");
     CHECK_STR(cause.actual, "141%");
     CHECK_HOLDS(cause.context, "threads, modelled time");
