@@ -25,6 +25,17 @@ mutants() {
     [ "${BASH_REMATCH[1]}" -ge 60 ] || fail "only ${BASH_REMATCH[1]} mutants"
 }
 
+@test "what stands behind the release that it belongs before is caught" {
+    local right=grader/tests/kernels/right kernels least=18
+    kernels=("$right/lab3-count-of-readers.cu" "$right/lab4-words-for-both.cu"
+        "$right/lab6-stop-word.cu" "$right/lab10-words-in-a-ring.cu")
+    [ -z "$QUICK" ] || { kernels=("${kernels[2]}") && least=7; }
+    run mutants --only behind-release --survivors "$LISTED" "${kernels[@]}"
+    [ "$status" -eq 0 ] || fail "$output"
+    [[ $output =~ caught:.*\ of\ ([0-9]+)\ mutants ]] || fail "$output"
+    [ "${BASH_REMATCH[1]}" -ge "$least" ] || fail "only ${BASH_REMATCH[1]} mutants"
+}
+
 @test "a survivor that is not listed is a failure" {
     run mutants --only block_clc/multicast "$KERNEL"
     [ "$status" -eq 1 ] || fail "exit status $status"

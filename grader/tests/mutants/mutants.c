@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LEAST_PERCENT = 97, MOST_KERNELS = 64 };
+enum { LEAST_PERCENT = 97, MOST_KERNELS = 256 };
 
 typedef struct Options {
     const char *survivors, *only, *out, *ptx;
@@ -52,8 +52,9 @@ static Str base_name(Str path) {
 static const char *lab_of(Arena *arena, Str path) {
     Str rest = path, name = base_name(path);
     str_cut(&rest, '/');
+    Str lab = str_slice(name, 3, name.len);
     Str number = str_starts(path, STR("solutions/")) ? str_slice(rest, 0, 2)
-                                                     : str_slice(name, 3, 4);
+                                                     : str_cut(&lab, '-');
     while (str_starts(number, STR("0")))
         number = str_slice(number, 1, number.len);
     return str_cstring(arena, number);
@@ -238,10 +239,21 @@ static size_t print_faults(const Judged *judged, bool strict) {
     return faults;
 }
 
-static size_t print_unseen(const Survivors *survivors) {
+static bool is_of_kernel(Str id, const Kernel *kernels, int count) {
+    Str name = str_cut(&id, '/');
+    for (int i = 0; i < count; i++)
+        if (str_equal(kernels[i].name, name))
+            return true;
+    return false;
+}
+
+// Of these kernels.
+static size_t print_unseen(const Survivors *survivors, const Kernel *kernels,
+                           int count) {
     size_t faults = 0;
     for (size_t i = 0; i < survivors->count; i++)
-        if (!survivors->items[i].seen) {
+        if (!survivors->items[i].seen &&
+            is_of_kernel(survivors->items[i].id, kernels, count)) {
             printf("listed, but no mutant: %.*s\n",
                    STR_ARG(survivors->items[i].id));
             faults++;
@@ -347,16 +359,17 @@ static bool is_lists_compiler(const Mutants *mutants,
     return false;
 }
 
-static int judge_all(Cli *cli, const Options *options, Survivors *survivors,
-                     const Mutants *mutants, const bool *chosen) {
+static int judge_all(Cli *cli, const Options *options, const Kernel *kernels,
+                     Survivors *survivors, const Mutants *mutants,
+                     const bool *chosen) {
     Outcome *outcomes = arena_new(&cli->arena, Outcome, mutants->count + 1);
     const Judged judged = {mutants, chosen, outcomes, survivors};
     bool strict = is_lists_compiler(mutants, survivors);
     judge_mutants(cli, mutants, chosen, (uint32_t)options->jobs, outcomes);
     Totals all = print_tables(&cli->arena, &judged);
     size_t faults = print_faults(&judged, strict);
-    if (!options->only && strict)
-        faults += print_unseen(survivors);
+    if (strict)
+        faults += print_unseen(survivors, kernels, options->file_count);
     if (options->out && !write_all(options->out, &judged))
         faults++;
     size_t wrong = all.mutants - all.equivalent;
@@ -371,7 +384,9 @@ static int run(Cli *cli, const Options *options) {
     Kernel *kernels = arena_new(arena, Kernel, MOST_KERNELS);
     Mutants mutants = {0};
     Survivors survivors = {0};
-    for (int i = 0; i < options->file_count && i < MOST_KERNELS; i++) {
+    if (options->file_count > MOST_KERNELS)
+        return 2;
+    for (int i = 0; i < options->file_count; i++) {
         if (!read_kernel(cli, options->files[i], &kernels[i]))
             return 2;
         make_mutants(arena, &kernels[i], &mutants);
@@ -386,7 +401,7 @@ static int run(Cli *cli, const Options *options) {
         draw_mistakes(options, arena, &mutants, chosen);
     if (options->ptx)
         return write_ptx(arena, options->ptx, &mutants, chosen);
-    return judge_all(cli, options, &survivors, &mutants, chosen);
+    return judge_all(cli, options, kernels, &survivors, &mutants, chosen);
 }
 
 static bool read_options(int argc, char **argv, Options *options) {

@@ -35,13 +35,25 @@ bool is_wait(const PtxInstr *instr) {
            instr->op == PTX_OP_MBARRIER_TEST_WAIT;
 }
 
-static bool is_arrive(const PtxInstr *instr) {
+bool is_arrive(const PtxInstr *instr) {
     return instr->op == PTX_OP_MBARRIER_ARRIVE ||
            instr->op == PTX_OP_MBARRIER_ARRIVE_DROP;
 }
 
-static bool is_request(const PtxInstr *instr) {
+bool is_request(const PtxInstr *instr) {
     return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL;
+}
+
+// A strong store, and what a thread arrives by.
+bool is_release(const PtxInstr *instr) {
+    bool strong = ptx_has(instr, PTX_MOD_RELEASE) ||
+                  ptx_has(instr, PTX_MOD_RELAXED) ||
+                  ptx_has(instr, PTX_MOD_VOLATILE);
+    return is_arrive(instr) || is_cta_barrier(instr) ||
+           (is_half_barrier(instr) &&
+            instr->op != PTX_OP_BARRIER_CLUSTER_WAIT) ||
+           instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED ||
+           (instr->op == PTX_OP_ST && strong);
 }
 
 static bool is_query(const PtxInstr *instr) {
@@ -643,77 +655,6 @@ static bool known_election(Edit *edit, uint32_t at, uint32_t variant) {
 
 // ---- the table -----------------------------------------------------------
 
-// ---- behind a release ----------------------------------------------------
-
-// A strong store, and what a thread arrives by.
-static bool is_release(const PtxInstr *instr) {
-    bool strong = ptx_has(instr, PTX_MOD_RELEASE) ||
-                  ptx_has(instr, PTX_MOD_RELAXED) ||
-                  ptx_has(instr, PTX_MOD_VOLATILE);
-    return is_arrive(instr) || is_cta_barrier(instr) ||
-           (is_half_barrier(instr) &&
-            instr->op != PTX_OP_BARRIER_CLUSTER_WAIT) ||
-           instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED ||
-           (instr->op == PTX_OP_ST && strong);
-}
-
-static bool is_target(const PtxFunc *func, uint32_t at) {
-    for (uint32_t i = 0; i < func->instr_count; i++)
-        if (func->instrs[i].op == PTX_OP_BRA &&
-            func->labels[func->instrs[i].operands[0].target].target == at)
-            return true;
-    return false;
-}
-
-// Whether one of the registers that `instr` names is named by the other, too.
-static bool shares_reg(const PtxInstr *instr, const PtxInstr *other) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        const PtxOperand *operand = &instr->operands[i];
-        bool has_reg = operand->kind == PTX_OPND_REG ||
-                       (operand->kind == PTX_OPND_ADDRESS &&
-                        operand->base == PTX_BASE_REG);
-        if (has_reg && names_reg(other, operand->reg))
-            return true;
-        for (uint32_t e = 0; e < operand->elem_count; e++)
-            if (operand->elems[e].kind == PTX_OPND_REG &&
-                names_reg(other, operand->elems[e].reg))
-                return true;
-    }
-    return instr->guard && names_reg(other, instr->guard - 1);
-}
-
-// Whether what the instruction sets is named by the other one.
-static bool sets_for(const PtxInstr *instr, const PtxInstr *other) {
-    PtxInstr result = *instr;
-    result.operand_count = instr->operand_count ? 1 : 0;
-    result.guard = 0;
-    return instr->op != PTX_OP_ST && instr->op != PTX_OP_RED &&
-           shares_reg(&result, other);
-}
-
-// An access or a fence that belongs before the next release, in the straight
-// line that leads there, comes behind it. What sets its registers, or names
-// what it sets, is not passed by.
-static bool behind_release(Edit *edit, uint32_t at, uint32_t variant) {
-    const PtxFunc *func = &edit->func;
-    const PtxInstr *moved = &func->instrs[at];
-    bool fits = (is_access(moved) || is_fence(moved)) && !is_wait(moved) &&
-                !is_request(moved) && moved->op != PTX_OP_MBARRIER_INIT;
-    (void)variant;
-    for (uint32_t to = at + 1; fits && to < func->instr_count; to++) {
-        const PtxInstr *next = &func->instrs[to];
-        if (is_target(func, to) || next->op == PTX_OP_BRA ||
-            next->op == PTX_OP_RET || is_wait(next) || sets_for(moved, next) ||
-            sets_for(next, moved))
-            return false;
-        if (!is_release(next))
-            continue;
-        edit_move_behind(edit, at, to);
-        return true;
-    }
-    return false;
-}
-
 const Operator SYNC_OPERATORS[] = {
     {"drop-fence", drop_fence, {0}},
     {"move-fence", move_fence, {"down", "up"}},
@@ -755,7 +696,7 @@ const Operator SYNC_OPERATORS[] = {
     {"relax", relax, {0}},
     {"narrow-scope", narrow_scope, {0}},
     {"own-space", own_space, {0}},
-    {"behind-release", behind_release, {0}},
+    {"behind-release", behind_release, {"weak", "relaxed"}},
     {"other-mask", other_mask, {"half", "all"}},
     {"known-election", known_election, {"all", "none"}},
 };

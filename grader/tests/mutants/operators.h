@@ -4,6 +4,7 @@
 // not apply to the instruction.
 //
 //   op_sync.c    fences, barriers, mbarriers, requests and their answers
+//   op_behind.c  what belongs before a release comes behind it
 //   op_plain.c   branches, guards, numbers, addresses, loads and stores
 //   op_work.c    who works on what: shown only by some rounds, grids, orders
 //
@@ -38,7 +39,14 @@ bool is_barrier(const PtxInstr *instr); // of a warp, a CTA, a cluster
 bool is_wait(const PtxInstr *instr);    // of an mbarrier
 bool is_access(const PtxInstr *instr);  // to memory, but for parameters; a
                                         // request, and all of an mbarrier
+bool is_arrive(const PtxInstr *instr);  // at an mbarrier
+bool is_request(const PtxInstr *instr); // try_cancel
+bool is_release(const PtxInstr *instr); // a strong store, an atomic, an arrival
 // Whether the instruction names the register.
 bool names_reg(const PtxInstr *instr, uint32_t reg);
+
+// ---- op_behind.c, a row of op_sync.c's table ------------------------------
+
+bool behind_release(Edit *edit, uint32_t at, uint32_t variant);
 
 #endif

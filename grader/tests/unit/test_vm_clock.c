@@ -260,5 +260,28 @@ TEST(clocks_do_not_pile_up) {
     check_nothing_held(&clocks);
 }
 
-TEST_MAIN(TESTCASE(a_clock_knows_what_a_table_does),
+// A thread that polls by atomics publishes the same again and again: that costs
+// no merge, even where an entry for its CTA has taken the place of its own.
+TEST(what_a_group_covers_is_not_merged_again) {
+    VmClocks clocks = {.warps_per_cta = WARPS_PER_CTA,
+                       .ctas_per_cluster = CTAS_PER_CLUSTER};
+    const VmKnown cta = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, 1), UINT32_MAX,
+                         9};
+    const VmKnown lane = {vm_known_key(VIEW_GENERIC, KNOWN_WARP, WARPS_PER_CTA),
+                          1u << 3, 5};
+    VmClock *a = vm_clock_with(&clocks, NULL, &cta, 1);
+    VmClock *b = vm_clock_with(&clocks, NULL, &lane, 1);
+    uint64_t merged = clocks.merged;
+    VmClock *with = vm_clock_with(&clocks, a, &lane, 1);
+    VmClock *joined = vm_clock_join(&clocks, a, b);
+    CHECK(with == a && joined == a);
+    CHECK_INT(clocks.merged, merged);
+    VmClock *const all[] = {a, b, with, joined};
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        vm_clock_drop(&clocks, all[i]);
+    vm_clocks_free(&clocks);
+}
+
+TEST_MAIN(TESTCASE(what_a_group_covers_is_not_merged_again),
+          TESTCASE(a_clock_knows_what_a_table_does),
           TESTCASE(clocks_do_not_pile_up))

@@ -156,16 +156,23 @@ bool vm_spin_look(VmWarp *w, uint32_t *quantum) {
     if (vm->turns.stall.sites)
         end_stall(w);
     w->turns.slept = has_slept(w);
-    uint64_t most = w->turns.quiet < LOOK_LONG ? *quantum : LOOK_MOST;
+    bool parted = false;
     while ((f = vm_warp_lowest(w)) != NULL) {
+        uint64_t most = w->turns.quiet < LOOK_LONG ? *quantum : LOOK_MOST;
         uint64_t tick = vm->turns.tick;
-        if (!is_to_be_looked_at(w, f, most))
+        uint32_t count = w->fragment_count;
+        bool rested = f->rest != REST_NOT;
+        if (!(parted && most >= LOOK_ROOM) && !is_to_be_looked_at(w, f, most))
             return false;
-        if (!falls_asleep(w, f, most)) {
-            uint64_t took = vm->turns.tick - tick;
-            *quantum = took < *quantum ? *quantum - (uint32_t)took : 0;
+        parted = false;
+        if (falls_asleep(w, f, most))
+            continue;
+        uint64_t took = vm->turns.tick - tick;
+        *quantum = took < *quantum ? *quantum - (uint32_t)took : 0;
+        // Some lanes have left the loop; the others may stay for long.
+        parted = rested && w->fragment_count > count;
+        if (!parted)
             return false;
-        }
     }
     return vm_warp_has_resting(w);
 }

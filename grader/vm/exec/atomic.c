@@ -23,45 +23,59 @@ static void write_back(Vm *vm, uint8_t *at, const void *now, uint32_t bytes) {
     memcpy(at, now, bytes);
 }
 
-// flags: the operation. src[0]: the address, src[1]: b, src[2]: c of cas.
-static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    VmAtomicOp op = (VmAtomicOp)in->atomic.operation;
-    vm_order_lanes_begin(w->vm, in);
-    EACH_LANE(l, mask) {
-        uint64_t address = vm_lane_address(w, in, l);
-        uint8_t *at = vm_memory(w, in, l, address, in->width, ACCESS_ATOMIC);
-        if (!at)
-            return VM_STOP;
-        uint64_t old = 0, b = vm_lane_u64(w, in->src[1], l), c = 0;
-        if (in->src_count > 2)
-            c = vm_lane_u64(w, in->src[2], l);
-        memcpy(&old, at, in->width);
-        uint64_t now = vm_atomic_value(op, (PtxType)in->type,
-                                       flushes(in, address), old, b, c);
-        write_back(w->vm, at, &now, in->width);
-        if (in->dst_count)
-            vm_set_lane_u64(w, in->dst[0], l, old);
-    }
-    vm_order_lanes_end(w->vm);
-    VM_NEXT;
-}
-
-// Lanes whose comparison has failed at one address, and that have stored
-// nothing: many that want one lock fail together.
-typedef struct Failed {
+// Lanes whose operation has left the value at one address as it was: many that
+// poll a word, or want one lock, do so together.
+typedef struct Alike {
     uint64_t address;
     uint32_t lanes;
-} Failed;
+} Alike;
 
-static void note_failed(VmWarp *w, const VmInstr *in, Failed *failed) {
+static void note_alike(VmWarp *w, const VmInstr *in, Alike *alike) {
+    if (alike->lanes)
+        vm_memory_unmodified(w, in, alike->lanes, alike->address);
+    alike->lanes = 0;
+}
+
+static void note_failed(VmWarp *w, const VmInstr *in, Alike *failed) {
     if (failed->lanes)
         vm_memory_swapped(w, in, failed->lanes, failed->address, in->width);
     failed->lanes = 0;
 }
 
+// flags: the operation. src[0]: the address, src[1]: b.
+static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmAtomicOp op = (VmAtomicOp)in->atomic.operation;
+    Alike alike = {0};
+    vm_order_lanes_begin(w->vm, in);
+    EACH_LANE(l, mask) {
+        uint64_t address = vm_lane_address(w, in, l), old = 0;
+        uint8_t *at = vm_memory_compare(w, in, l, address, in->width);
+        if (!at)
+            return VM_STOP;
+        memcpy(&old, at, in->width);
+        uint64_t now =
+            vm_atomic_value(op, (PtxType)in->type, flushes(in, address), old,
+                            vm_lane_u64(w, in->src[1], l), 0);
+        bool stays = memcmp(at, &now, in->width) == 0;
+        if (!stays || alike.address != address)
+            note_alike(w, in, &alike);
+        if (stays) {
+            alike = (Alike){address, alike.lanes | 1u << l};
+        } else {
+            vm_memory_modified(w, in, l, address, at);
+            write_back(w->vm, at, &now, in->width);
+        }
+        if (in->dst_count)
+            vm_set_lane_u64(w, in->dst[0], l, old);
+    }
+    note_alike(w, in, &alike);
+    vm_order_lanes_end(w->vm);
+    VM_NEXT;
+}
+
 // src[0]: the address, src[1]: what is expected, src[2]: what is stored.
 static VmNext op_cas(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    Failed failed = {0};
+    Alike failed = {0};
     vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l), old = 0;
@@ -77,7 +91,7 @@ static VmNext op_cas(VmWarp *w, const VmInstr *in, uint32_t mask) {
             vm_memory_swapped(w, in, 1u << l, address, in->width);
             write_back(w->vm, at, &now, in->width);
         } else {
-            failed = (Failed){address, failed.lanes | 1u << l};
+            failed = (Alike){address, failed.lanes | 1u << l};
         }
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, old);

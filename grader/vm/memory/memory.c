@@ -387,6 +387,35 @@ void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lanes,
         swapped(w, in, last, &where, bytes);
 }
 
+void vm_memory_modified(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        uint64_t address, uint8_t *at) {
+    VmWhere where;
+    if (!has_order(w, in, address, &where))
+        return;
+    swapped(w, in, lane, &where, in->width);
+    tell(w, in, &where, ACCESS_ATOMIC);
+    if (w->vm->order->keeps_old)
+        of_now_or_before(w, lane, &where, at, in->width, ACCESS_ATOMIC);
+}
+
+// What they do to each other is atomic: the first and the last speak for those
+// between them. What they release is published together, and none of them
+// learns it of another one: which was first makes no difference that anybody
+// could see. No older value has been overwritten.
+void vm_memory_unmodified(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                          uint64_t address) {
+    VmWhere where;
+    if (!has_order(w, in, address, &where))
+        return;
+    uint32_t first = vm_first(lanes),
+             last = 31 - (uint32_t)__builtin_clz(lanes);
+    vm_shadow_lane(w, in, first, &where, in->width, ACCESS_ATOMIC);
+    if (last != first)
+        vm_shadow_lane(w, in, last, &where, in->width, ACCESS_ATOMIC);
+    vm_order_strong(w, in, lanes, &where, ACCESS_ATOMIC);
+    tell(w, in, &where, ACCESS_ATOMIC);
+}
+
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {
     VmWhere where;
     if (has_order(w, load, vm_lane_address(w, load, lane), &where))

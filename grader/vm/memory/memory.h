@@ -26,6 +26,13 @@ uint8_t *vm_memory_compare(VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint64_t address, uint32_t bytes);
 void vm_memory_swapped(VmWarp *w, const VmInstr *in, uint32_t lanes,
                        uint64_t address, uint32_t bytes);
+// The same for another atomic operation, whose address is passed to
+// vm_memory_compare: one by a lane that changes the value (before it does), or
+// those of some lanes at one address that all leave it as it is.
+void vm_memory_modified(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        uint64_t address, uint8_t *at);
+void vm_memory_unmodified(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                          uint64_t address);
 // A lane takes the value of a load that is_chosen, which vm_memory has loaded:
 // now it counts in the order of accesses.
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane);

@@ -344,24 +344,53 @@ static bool key_knows(const VmKnown *known, size_t count,
     return lanes == 0;
 }
 
-// True if `a` has an entry of the same key for each entry of `b` and covers it:
-// the common case in which a join changes nothing, found without a merge.
-// False: `a` may still cover `b` through other entries.
-static bool knows_all(const VmClock *a, const VmClock *b) {
+// True if an entry for the CTA or the cluster of `entry` says at least as much.
+// Merges drop such entries: who only looks for one of the same key would merge
+// it again each time, as often as a thread polls that has released before.
+static bool group_knows(const VmClocks *clocks, const VmClock *clock,
+                        const VmKnown *entry) {
+    VmView view = (VmView)(entry->key >> 40);
+    VmKnownKind kind = (VmKnownKind)(entry->key >> 32 & 0xFF);
+    uint32_t id = (uint32_t)entry->key;
+    if (kind != KNOWN_WARP && kind != KNOWN_CTA)
+        return false;
+    uint32_t cta = kind == KNOWN_WARP ? id / clocks->warps_per_cta : id;
+    uint32_t cluster = cta / clocks->ctas_per_cluster;
+    return time_of(clock->known, clock->count,
+                   vm_known_key(view, KNOWN_CTA, cta)) >= entry->time ||
+           time_of(clock->known, clock->count,
+                   vm_known_key(view, KNOWN_CLUSTER, cluster)) >= entry->time;
+}
+
+// True if `a` covers each entry of `b`: a join changes nothing, which is found
+// without a merge. (Of lanes that several entries of `a` cover, it may not be.)
+static bool knows_all(const VmClocks *clocks, const VmClock *a,
+                      const VmClock *b) {
     size_t at = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
-        while (at < a->count && a->known[at].key < b->known[i].key)
-            at++;
-        if (!key_knows(a->known + at, a->count - at, &b->known[i]))
+    uint64_t key = UINT64_MAX;
+    uint32_t seen = 0; // lanes that `a` knows at least as well
+    for (const VmKnown *entry = b->known; entry < b->known + b->count;
+         entry++) {
+        if (entry->key != key) {
+            key = entry->key;
+            seen = 0;
+            while (at < a->count && a->known[at].key < key)
+                at++;
+        }
+        for (; at < a->count && a->known[at].key == key &&
+               a->known[at].time >= entry->time;
+             at++)
+            seen |= a->known[at].lanes;
+        if ((entry->lanes & ~seen) && !group_knows(clocks, a, entry))
             return false;
     }
     return true;
 }
 
 static VmClock *join(VmClocks *clocks, VmClock *a, VmClock *b) {
-    if (knows_all(b, a))
+    if (knows_all(clocks, b, a))
         return vm_clock_keep(b);
-    if (knows_all(a, b))
+    if (knows_all(clocks, a, b))
         return vm_clock_keep(a);
     Merge m = merge(clocks, a->known, a->count, b->known, b->count);
     if (is_same(&m, a))
@@ -383,13 +412,15 @@ VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
                        (VmClockAnswer){a, b, 0, join(clocks, a, b)});
 }
 
-// True if entries for the same lanes say at least as much as each of these.
-static bool has_entries(const VmClock *clock, const VmKnown *known,
-                        size_t count) {
+// True if entries for the same lanes, or for their CTA or cluster, say at least
+// as much as each of these.
+static bool has_entries(const VmClocks *clocks, const VmClock *clock,
+                        const VmKnown *known, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t at = clock ? find(clock->known, clock->count, known[i].key) : 0;
         if (!clock ||
-            !key_knows(clock->known + at, clock->count - at, &known[i]))
+            (!key_knows(clock->known + at, clock->count - at, &known[i]) &&
+             !group_knows(clocks, clock, &known[i])))
             return false;
     }
     return true;
@@ -397,7 +428,7 @@ static bool has_entries(const VmClock *clock, const VmKnown *known,
 
 VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
                        size_t count) {
-    if (has_entries(clock, known, count))
+    if (has_entries(clocks, clock, known, count))
         return vm_clock_keep(clock);
     Merge m = merge(clocks, clock ? clock->known : known,
                     clock ? clock->count : 0, known, count);

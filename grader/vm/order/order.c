@@ -11,6 +11,8 @@
 
 #include "vm/machine/lanes.h"
 
+#include <string.h>
+
 enum {
     MESSAGES_MAX = 1 << 20,
     AGENTS_MAX = 1 << 26, // VM_AGENT, the number, and a lane share 32 bits
@@ -26,6 +28,10 @@ struct VmFences {
     VmClock *pending[SCOPE_COUNT][VM_LANES];
     uint32_t carried[VIEW_COUNT][VM_LANES]; // a lane's own past before this
                                             // time is carried
+    // What all that says of several lanes at once, which poll a word together:
+    // by scope, of these lanes; 0: not known.
+    VmClock *sum[SCOPE_COUNT];
+    uint32_t sum_of[SCOPE_COUNT];
 };
 
 // ---- what a thread knows -------------------------------------------------
@@ -189,6 +195,11 @@ uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
 
 // ---- fences --------------------------------------------------------------
 
+// Whether proxy fences have carried over something that it knows.
+static bool has_views(const VmClock *known) {
+    return known->known[known->count - 1].key >> 40;
+}
+
 static struct VmFences *fences_of(VmWarp *w) {
     if (!w->order.fences)
         w->order.fences = heap_alloc(sizeof *w->order.fences, 1);
@@ -198,13 +209,15 @@ static struct VmFences *fences_of(VmWarp *w) {
 void vm_order_fences_end(VmWarp *w) {
     if (!w->order.fences)
         return;
-    for (int s = 0; s < SCOPE_COUNT; s++)
+    for (int s = 0; s < SCOPE_COUNT; s++) {
+        vm_clock_set(vm_clocks_of(w), &w->order.fences->sum[s], NULL);
         for (uint32_t l = 0; l < VM_LANES; l++) {
             vm_clock_set(vm_clocks_of(w), &w->order.fences->released[s][l],
                          NULL);
             vm_clock_set(vm_clocks_of(w), &w->order.fences->pending[s][l],
                          NULL);
         }
+    }
     heap_free(w->order.fences);
     w->order.fences = NULL;
 }
@@ -243,6 +256,7 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     if (in->sem == SEM_ACQUIRE)
         return;
     uint32_t time = vm_order_step(w->vm);
+    memset(fences->sum_of, 0, sizeof fences->sum_of);
     EACH_LANE(l, lanes) {
         for (int s = 0; s <= (int)scope; s++) {
             vm_clock_set(clocks, &fences->released[s][l],
@@ -250,6 +264,32 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
             fences->released_at[s][l] = time;
         }
     }
+}
+
+// What the lanes' fences have released and carried.
+static void add_fenced(VmWarp *w, uint32_t lanes, VmScope scope, Release *r) {
+    VmClocks *clocks = vm_clocks_of(w);
+    struct VmFences *f = w->order.fences;
+    bool is_one = (lanes & (lanes - 1)) == 0;
+    if (!is_one && f->sum_of[scope] == lanes) {
+        vm_clock_add(clocks, &r->clock, f->sum[scope]);
+        return;
+    }
+    VmClock *sum = NULL;
+    EACH_LANE(l, lanes) {
+        vm_clock_add(clocks, &sum, f->released[scope][l]);
+    }
+    r->count =
+        add_entries(w, VIEW_GENERIC, lanes, f->released_at[scope], r->own);
+    add_carried(w, lanes, r);
+    if (!is_one) {
+        sum = and_entries(clocks, sum, r->own, r->count);
+        r->count = 0;
+        vm_clock_set(clocks, &f->sum[scope], vm_clock_keep(sum));
+        f->sum_of[scope] = lanes;
+    }
+    vm_clock_add(clocks, &r->clock, sum);
+    vm_clock_drop(clocks, sum);
 }
 
 // What a relaxed operation at `scope` publishes.
@@ -260,22 +300,18 @@ static void release_fenced(VmWarp *w, uint32_t lanes, VmScope scope,
     r->clock = NULL;
     r->count = 0;
     EACH_LANE(l, lanes) {
-        if (w->order.fences)
-            vm_clock_add(clocks, &r->clock,
-                         w->order.fences->released[scope][l]);
-        if (vm_known(w, l) == last)
+        VmClock *known = vm_known(w, l);
+        if (known == last)
             continue;
-        last = vm_known(w, l);
-        VmClock *views =
-            vm_clock_views(clocks, vm_known(w, l), VIEW_HALF, VIEW_INIT);
+        last = known;
+        if (!known || !has_views(known))
+            continue;
+        VmClock *views = vm_clock_views(clocks, known, VIEW_HALF, VIEW_INIT);
         vm_clock_add(clocks, &r->clock, views);
         vm_clock_drop(clocks, views);
     }
-    if (!w->order.fences)
-        return;
-    r->count = add_entries(w, VIEW_GENERIC, lanes,
-                           w->order.fences->released_at[scope], r->own);
-    add_carried(w, lanes, r);
+    if (w->order.fences)
+        add_fenced(w, lanes, scope, r);
 }
 
 VmClock *vm_release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
@@ -310,7 +346,9 @@ void vm_release_receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
 static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
                   VmView to, uint32_t cta) {
     VmClocks *clocks = vm_clocks_of(w);
-    uint32_t(*carried)[VM_LANES] = fences_of(w)->carried;
+    struct VmFences *fences = fences_of(w);
+    uint32_t(*carried)[VM_LANES] = fences->carried;
+    memset(fences->sum_of, 0, sizeof fences->sum_of);
     VmClock *known = vm_release_learnt(w, lanes);
     VmClock *more = vm_clock_copy_view(clocks, known, from, to, cta);
     vm_clock_drop(clocks, known);
@@ -527,17 +565,20 @@ void vm_order_lanes_end(Vm *vm) {
     o->lanes_together = o->release_due = false;
 }
 
-// True if a lane publishes the same at this scope as at the next narrower one.
-static bool publishes_alike(const VmWarp *w, const VmInstr *in, uint32_t lane,
-                            int scope) {
+// True if the lanes publish the same at this scope as at the next narrower one.
+static bool publish_alike(const VmWarp *w, const VmInstr *in, uint32_t lanes,
+                          int scope) {
     const struct VmFences *f = w->order.fences;
     if (scope == 0)
         return false;
     if (vm_sem_releases((VmSem)in->sem) && scope - 1 <= (int)in->scope)
         return scope <= (int)in->scope;
-    return !f ||
-           (f->released[scope][lane] == f->released[scope - 1][lane] &&
-            f->released_at[scope][lane] == f->released_at[scope - 1][lane]);
+    EACH_LANE(l, f ? lanes : 0) {
+        if (f->released[scope][l] != f->released[scope - 1][l] ||
+            f->released_at[scope][l] != f->released_at[scope - 1][l])
+            return false;
+    }
+    return true;
 }
 
 static void publish(VmClocks *clocks, VmClock **at, const Release *r,
@@ -549,7 +590,7 @@ static void publish(VmClocks *clocks, VmClock **at, const Release *r,
     *at = and_entries(clocks, *at, r->own, r->count);
 }
 
-static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+static void write_message(VmWarp *w, const VmInstr *in, uint32_t lanes,
                           VmMessage *m, bool adds) {
     VmClocks *clocks = vm_clocks_of(w);
     uint32_t time = vm_sem_releases((VmSem)in->sem) ? release_time(w->vm) : 0;
@@ -561,21 +602,33 @@ static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
         const VmClock *here = m->clocks[s];
         if (s > (int)in->scope) { // nobody so far away may read it
             vm_clock_set(clocks, &m->clocks[s], NULL);
-        } else if (publishes_alike(w, in, lane, s) &&
+        } else if (publish_alike(w, in, lanes, s) &&
                    (!adds || here == narrower)) {
             vm_clock_set(clocks, &m->clocks[s],
                          vm_clock_keep(m->clocks[s - 1]));
         } else {
             Release r;
             if (time && s <= (int)in->scope)
-                release_all(w, 1u << lane, time, &r);
+                release_all(w, lanes, time, &r);
             else
-                release_fenced(w, 1u << lane, (VmScope)s, &r);
+                release_fenced(w, lanes, (VmScope)s, &r);
             publish(clocks, &m->clocks[s], &r, adds);
             vm_clock_drop(clocks, r.clock);
         }
         narrower = here;
     }
+}
+
+// Proxy fences have carried over something that one of the lanes knows.
+static bool any_has_views(const VmWarp *w, uint32_t lanes) {
+    const VmClock *last = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        const VmClock *known = vm_known(w, l);
+        if (known && known != last && has_views(known))
+            return true;
+        last = known;
+    }
+    return false;
 }
 
 void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
@@ -588,14 +641,11 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
         read_message(w, in, lanes, m);
     if (access == ACCESS_READ)
         return;
-    uint32_t lane = vm_first(lanes);
     bool has_released = vm_sem_releases((VmSem)in->sem) || w->order.fences ||
                         (m && access == ACCESS_WRITE);
-    VmClock *known = vm_known(w, lane);
-    bool has_views = known && known->known[known->count - 1].key >> 40;
-    if (!has_released && !has_views)
+    if (!has_released && !any_has_views(w, lanes))
         return;
     m = message_at(w->vm, key, true);
     if (m)
-        write_message(w, in, lane, m, access == ACCESS_ATOMIC);
+        write_message(w, in, lanes, m, access == ACCESS_ATOMIC);
 }

@@ -191,8 +191,8 @@ VmView vm_order_reach_view(VmFenceReach reach);
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach);
 
-// Some lanes have just executed a strong load, or one lane a strong store or
-// atomic, at `where`.
+// A lane has just executed a strong access at `where`; or some lanes a load, or
+// atomics that have left the value as it was.
 void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access);
 // Identifies a place in memory.

@@ -690,10 +690,10 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     // Libraries read ahead of what they use: the merges in CUB load a key
-    // behind the last one, and discard it.
+    // behind the last one, and discard it. Nobody does so by an atomic.
     if (rule == RULE_MEM003 &&
         (writes_bits(load) || is_padding(w, load, part) ||
-         vm_is_of_header(vm, in->loc)))
+         (in->sem == SEM_WEAK && vm_is_of_header(vm, in->loc))))
         return;
     VmMemoryName memory = vm_memory_name(w, owner, 0, offset);
     bool is_kept = vm_doubt_begin(w, in);

@@ -27,8 +27,8 @@ extern "C" __global__ void compares_and_swaps(unsigned *sum) {
         sum[blockIdx.x] = count;
 }
 
-// run: --kernel exchanges --grid 2 --block 64 --arg buf:8
-// gives: 0 64
+// run: --kernel exchanges --grid 2 --block 128 --arg buf:8
+// gives: 0 128
 extern "C" __global__ void exchanges(unsigned *sum) {
     __shared__ unsigned lock, count;
     if (threadIdx.x == 0)
@@ -46,8 +46,8 @@ extern "C" __global__ void exchanges(unsigned *sum) {
 }
 
 // The ticket that is served is read by an addition of nothing.
-// run: --kernel draws_tickets --grid 2 --block 64 --arg buf:8
-// gives: 0 64
+// run: --kernel draws_tickets --grid 2 --block 128 --arg buf:8
+// gives: 0 128
 extern "C" __global__ void draws_tickets(unsigned *sum) {
     __shared__ unsigned next, served, count;
     if (threadIdx.x == 0)
