@@ -9,6 +9,10 @@ void cause_set_code(Arena *arena, Cause *cause, Str code) {
     cause->explain = str_format(arena, "clclab explain %.*s", STR_ARG(code));
 }
 
+Str cause_headline(const Cause *cause) {
+    return cause->headline.len ? cause->headline : cause->what;
+}
+
 bool cause_is_retried(const Cause *cause) {
     return rule_is_retried(rule_find(cause->code));
 }
@@ -58,11 +62,11 @@ static void keep_advice(Arena *arena, CauseAdvice *advice) {
 
 void cause_keep(Arena *arena, Cause *cause) {
     keep_advice(arena, &cause->advice);
-    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                          &cause->missing, &cause->help,     &cause->who,
-                          &cause->region,  &cause->mend,     &cause->explain,
-                          &cause->at.file, &cause->via.file, &cause->schedule,
-                          &cause->on_card, &cause->context,  &cause->replay};
+    Str *const texts[] = {
+        &cause->headline, &cause->what,    &cause->expected, &cause->actual,
+        &cause->missing,  &cause->help,    &cause->who,      &cause->region,
+        &cause->mend,     &cause->explain, &cause->at.file,  &cause->via.file,
+        &cause->schedule, &cause->on_card, &cause->context,  &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {

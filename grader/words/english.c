@@ -755,6 +755,7 @@ const Edition words_english = {
               {words_end, END_CASE_COUNT},
               {words_judged, JUDGED_CASE_COUNT}},
     .reasons = reasons,
+    .roots = words_roots,
     .places = places,
     .words = words,
     .asks = asks,

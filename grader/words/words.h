@@ -99,6 +99,8 @@ enum { WORDS_FAMILIES = 7 };
 typedef struct Edition {
     CaseList cases[WORDS_FAMILIES];
     const ReasonWords *reasons; // [FINDING_REASON_COUNT]
+    const char *const *roots;   // [FINDING_REASON_COUNT]: what is wrong, in a
+                                // clause; NULL: what happened says it
     const char *const *places;  // [FINDING_PLACE_COUNT]
     const char *const *words;   // [FACT_WORD_COUNT]
     const char *const *asks;    // [DEVICE_RULE_COUNT]: what a rule asks for
@@ -130,6 +132,8 @@ const CaseWords *words_case(const Edition *edition, FindingCase which);
 // capital and the full stop of a sentence.
 Str words_part(const Words *words, Arena *arena, const Finding *finding,
                WordsPart part);
+// What is wrong, of a finding whose reason is a root; else empty.
+Str words_root(const Words *words, Arena *arena, const Finding *finding);
 Str words_place(const Words *words, Arena *arena, const Finding *finding,
                 const RelatedPlace *place);
 // Whether the finding carries every fact that its texts name.

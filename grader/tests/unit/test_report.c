@@ -353,19 +353,19 @@ TEST(text_has_head_table_cause_and_score) {
     Str text = buf_view(&out);
     CHECK_HOLDS(text, "Lab 4: Clusters\n"
                       "a/k.cu on vm:mini, seed 9, 16 schedules\n");
-    CHECK_HOLDS(text, "  PASS     5/5   builds        It compiles.\n");
-    CHECK_HOLDS(text, "  FAIL     0/12.50");
+    CHECK_HOLDS(text, "  FAIL     0/12.50 rules       No rule is broken.\n"
+                      "  PASS     5/5   builds\n"
+                      "  SKIP     0/82.50 schedules\n\n");
     CHECK_HOLDS(text, "a/k.cu:2:12: error: block 3 exits with its request in "
                       "flight [CLC004]\n");
-    CHECK_HOLDS(text,
-                "\n  expected  the answer awaited\n"
-                "  actual    it exits at line 2\n"
-                "  see       a/k.cu:1: it was issued here\n"
-                "     1 | line one\n"
-                "       |      ^\n"
-                "  help      Wait for the barrier before the kernel "
-                "returns, in every path that\n"
-                "            leads out of the loop over block indices.\n");
+    CHECK_HOLDS(text, "  help      Wait for the barrier before the kernel "
+                      "returns, in every path that\n"
+                      "            leads out of the loop over block indices.\n"
+                      "  expected  the answer awaited\n"
+                      "  actual    it exits at line 2\n"
+                      "  see       a/k.cu:1: it was issued here\n"
+                      "     1 | line one\n"
+                      "       |      ^\n");
     CHECK_HOLDS(text, "  through   /lib/b.h:77\n");
     CHECK_HOLDS(text, "  replay    clclab grade 4 a/k.cu --seed 9");
     CHECK_HOLDS(text, "a/k.cu:1:1: advisory: a fence is doubtful [CLC006]");
@@ -400,15 +400,15 @@ TEST(cause_says_who_what_was_before_and_what_is_missing) {
     s.cause.explain = STR("clclab explain CLC004");
     s.cause.in_order = true;
     Buf out = text_of(&s, PLAIN);
-    CHECK_HOLDS(buf_view(&out), "  through   /lib/b.h:77\n"
-                                "  who       block 3, warp 1, lane 5\n"
-                                "  expected  the answer awaited\n");
-    CHECK_HOLDS(buf_view(&out), "  before    a/k.cu:1: it was issued here\n"
+    CHECK_HOLDS(buf_view(&out), "  region    the third\n"
+                                "  expected  the answer awaited\n"
+                                "  actual    it exits at line 2\n"
+                                "  missing   A wait between the two.\n"
+                                "  before    a/k.cu:1: it was issued here\n"
                                 "     1 | line one\n"
                                 "       |      ^\n"
-                                "  missing   A wait between the two.\n"
-                                "  help      ");
-    CHECK_HOLDS(buf_view(&out), "  region    the third\n"
+                                "  through   /lib/b.h:77\n"
+                                "  who       block 3, warp 1, lane 5\n"
                                 "  run       n = 1000\n"
                                 "  more      clclab explain CLC004\n"
                                 "  replay    clclab");
@@ -425,6 +425,11 @@ TEST(figure_of_a_check_stands_below_it_where_it_passed) {
     Sample s;
     make_sample(&s);
     Buf out = text_of(&s, PLAIN);
+    CHECK_LACKS(buf_view(&out), "balance 104%"); // another check failed
+    CHECK_LACKS(buf_view(&out), "never shown");
+    buf_free(&out);
+    s.checks[1].status = CHECK_SKIP;
+    out = text_of(&s, PLAIN);
     CHECK_HOLDS(buf_view(&out), "It compiles.\n                               "
                                 "balance 104% (at most 110%)\n");
     CHECK(memmem(out.ptr, out.len, "never shown", 11) == NULL);
@@ -432,6 +437,73 @@ TEST(figure_of_a_check_stands_below_it_where_it_passed) {
     out = json_of(&s);
     CHECK_HOLDS(buf_view(&out), "\"figure\": \"balance 104% (at most 110%)\"");
     CHECK_HOLDS(buf_view(&out), "\"figure\": null");
+    buf_free(&out);
+}
+
+// A reader looks for the cause: what passed, and what was not judged, is told
+// in a line for each reason.
+TEST(checks_that_did_not_fail_are_folded_if_one_did) {
+    Sample s;
+    make_sample(&s);
+    Cause rules = {.what = STR("Not judged, because rules did not pass.")};
+    Cause other = {.what = STR("No block processed anything.")};
+    CheckResult checks[6] = {s.checks[0], s.checks[1]};
+    Str ids[] = {STR("correct"), STR("once"), STR("technique"), STR("yield")};
+    for (size_t i = 0; i < 4; i++)
+        checks[i + 2] = (CheckResult){.id = ids[i],
+                                      .title = STR("As asked."),
+                                      .max_points = 10,
+                                      .status = CHECK_SKIP,
+                                      .causes = i == 1 ? &other : &rules,
+                                      .cause_count = 1};
+    checks[5].status = CHECK_PASS;
+    checks[5].points = 2.5;
+    s.result.checks = checks;
+    s.result.check_count = 6;
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out),
+                "  FAIL     0/12.50 rules       No rule is broken.\n"
+                "  PASS  7.50/15  builds, yield\n"
+                "  SKIP     0/20  Not judged, because rules did not pass: "
+                "correct, technique\n"
+                "  SKIP     0/10  No block processed anything: once\n\n");
+    buf_free(&out);
+}
+
+TEST(what_is_wrong_comes_before_what_happened) {
+    Sample s;
+    make_sample(&s);
+    s.cause.headline = STR("Nobody waits for the answer.");
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out),
+                ": error: Nobody waits for the answer. [CLC004]\n");
+    CHECK_HOLDS(buf_view(&out),
+                "loop over block indices.\n"
+                "  found     block 3 exits with its request in flight\n"
+                "  expected ");
+    buf_free(&out);
+    out = json_of(&s);
+    CHECK_HOLDS(buf_view(&out),
+                "\"headline\": \"Nobody waits for the answer.\"");
+    CHECK_HOLDS(buf_view(&out),
+                "\"what\": \"block 3 exits with its request in flight\"");
+    CHECK_HOLDS(buf_view(&out), "\"headline\": \"a fence is doubtful\"");
+    buf_free(&out);
+    // The schedule alone is no news: the line of the run has it.
+    s.cause.what = STR("In schedule 5: Nobody waits for the answer.");
+    out = text_of(&s, PLAIN);
+    CHECK_LACKS(buf_view(&out), "  found ");
+    buf_free(&out);
+}
+
+TEST(what_was_tried_has_that_label) {
+    Sample s;
+    make_sample(&s);
+    s.cause.help = s.cause.advice.what =
+        STR("Tried: with a fence there, all 64 schedules pass.");
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out),
+                "  tried     with a fence there, all 64 schedules pass.\n");
     buf_free(&out);
 }
 
@@ -448,7 +520,7 @@ TEST(cause_names_the_region_to_mend_and_the_calls) {
                                 "     1 | line one\n"
                                 "       |  ^\n"
                                 "  and that  b/other.cu:9\n"
-                                "  expected");
+                                "  run ");
     CHECK_HOLDS(buf_view(&out), "  mend in   the sixth\n");
     CHECK(memmem(buf_view(&out).ptr, out.len, "the third", 9) == NULL);
     buf_free(&out);
@@ -486,7 +558,7 @@ TEST(line_of_a_related_place_is_shown_once) {
                                 "       |      ^\n"
                                 "  see       a/k.cu:1: it was issued here\n"
                                 "  see       a/k.cu:2: here again\n"
-                                "  help ");
+                                "  through ");
     buf_free(&out);
 }
 
@@ -585,8 +657,9 @@ TEST(lines_keep_to_the_width) {
         STR("many words that go on and on so that the line has to be "
             "broken somewhere between two of them, more than once");
     s.checks[0].id = STR("builds");
+    s.checks[2].id = STR("a, check, with, a, very, long, name, indeed, that");
     Buf out = text_of(&s, (ReportStyle){.width = 50});
-    CHECK_HOLDS(buf_view(&out), " builds\n          "); // the sentence below
+    CHECK_HOLDS(buf_view(&out), " rules\n          "); // the sentence below
     Str rest = buf_view(&out);
     while (rest.len > 0) {
         Str line = str_cut(&rest, '\n');
@@ -765,6 +838,9 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(regions_without_code_are_named_in_front_of_the_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
           TESTCASE(figure_of_a_check_stands_below_it_where_it_passed),
+          TESTCASE(checks_that_did_not_fail_are_folded_if_one_did),
+          TESTCASE(what_is_wrong_comes_before_what_happened),
+          TESTCASE(what_was_tried_has_that_label),
           TESTCASE(cause_names_the_region_to_mend_and_the_calls),
           TESTCASE(more_is_said_once_of_causes_in_a_row),
           TESTCASE(line_of_a_related_place_is_shown_once),
