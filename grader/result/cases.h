@@ -398,6 +398,11 @@ typedef enum FindingCase {
     X(ARRIVED_TWICE)        /* a warp, in one round of a named barrier */ \
     X(BARRIER_SHARED)       /* warps came that had not come before */     \
     X(BARRIER_AGAIN)        /* some of those who had come before */       \
+    X(PASSED_BY)            /* a barrier, by threads that it is for */    \
+    X(REFUSED)              /* all wait for an answer, after the last */  \
+    X(ARRIVED_APART)        /* at the same mbarrier of another block */   \
+    X(BROUGHT_APART)        /* bytes, to another mbarrier */              \
+    X(NEVER_MADE)           /* an mbarrier, by a block */                 \
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
@@ -451,6 +456,7 @@ typedef enum FindingReason {
 // are the finding's.
 #define CARRIES_INSTEAD HAS(INSTEAD) HAS(STORED) HAS(RANK)
 #define CARRIES_LAST HAS(BLOCK) HAS(CYCLE) HAS(CYCLES) HAS(COUNT) HAS(STILL)
+#define CARRIES_NAMED HAS(MBARRIER) HAS(NAME) HAS(OFFSET) HAS(NUMBER)
 #define FINDING_PLACES(X)                                                   \
     X(EARLIER_ISSUED, )                                                     \
     X(EARLIER_WRITE, )                                                      \
@@ -469,6 +475,10 @@ typedef enum FindingReason {
     X(DECIDED, )                                                            \
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
+    X(INIT_DECIDED, )                                                       \
+    X(ARRIVED_APART, HAS(OTHER))                                            \
+    X(NAMES_OTHER, CARRIES_NAMED)                                           \
+    X(ANNOUNCED_APART, CARRIES_NAMED)                                       \
     X(ANNOUNCED, )                                                          \
     X(RELEASED_EARLY, HAS(OTHER))                                           \
     X(RELEASED_FIRST, HAS(OTHER))                                           \

@@ -92,6 +92,22 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "other warps came to this barrier than the last time it was complete",
     [REASON_BARRIER_AGAIN] =
         "some warps come to this barrier again, and others do not",
+    [REASON_PASSED_BY] =
+        "{thread} waits at a barrier that other threads of it have gone round, "
+        "and never come to",
+    [REASON_REFUSED] =
+        "the last request was refused, and all threads that are left wait for "
+        "another answer (phase {phase} of mbarrier {mbarrier})",
+    [REASON_ARRIVED_APART] =
+        "{pending} of the {expected} arrivals that phase {count} of mbarrier "
+        "{mbarrier} is made for come to that of another block, where nobody "
+        "waits",
+    [REASON_BROUGHT_APART] =
+        "bytes are announced at one mbarrier of the block, and come to another "
+        "one",
+    [REASON_NEVER_MADE] =
+        "block {block} never makes its mbarrier: no thread of it can still "
+        "come to {init}",
     [REASON_ASK_FIRST] =
         "nobody asks or arrives for phase {phase} of mbarrier {mbarrier}: all "
         "threads that are left wait for it",

@@ -5,7 +5,8 @@
 // happened, what was expected and seen, what order is missing, what to try.
 // The files of the catalogue are by families of rules: clc.c, mbarrier.c,
 // memory.c, race.c, sync.c, end.c; judged.c has what check/ judges itself,
-// english.c reasons, places and single words. In a text, {bytes} is the fact of
+// english.c reasons and single words, places.c places, roots.c what is wrong by
+// its reason. In a text, {bytes} is the fact of
 // that name; {threads|thread|threads} is one of two words, by the number in
 // that fact; {proxy_fence} is a term: in PTX the instruction, in C++ the call
 // of cuda::ptx that it is.
