@@ -142,7 +142,7 @@ static Str header_name(Str path) {
 }
 
 static void write_via(Page *page, SrcLoc via) {
-    if (via.line == 0)
+    if (via.line == 0 || !page->style.frames)
         return;
     Buf text = {0};
     Str name = header_name(via.file);
@@ -183,10 +183,10 @@ void page_flush_replay(Page *page, Str next) {
     page->replay = next;
 }
 
-// The compiler's messages often all have the same help.
+// Causes in a row often have the same help.
 static void write_help(Page *p, const Cause *cause) {
     ReportHelp help = report_help(cause);
-    if (cause->explain.len || !str_equal(p->help, cause->help))
+    if (!str_equal(p->help, cause->help))
         page_labeled(p, help.label, help.text);
     p->help = cause->help;
     page_labeled(p, help.where, help.region);

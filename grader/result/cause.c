@@ -17,6 +17,24 @@ bool cause_is_retried(const Cause *cause) {
     return rule_is_retried(rule_find(cause->code));
 }
 
+// The variable in shared or global memory that the finding is about.
+static Str variable_of(const Cause *cause) {
+    const Finding *finding = cause->finding;
+    const Fact *memory =
+        finding ? fact_find(finding->facts, FACT_MEMORY) : NULL;
+    const Fact *name = memory ? fact_find(finding->facts, FACT_NAME) : NULL;
+    return name ? name->text : (Str){0};
+}
+
+bool cause_repeats(const Cause *advisory, const Cause *error) {
+    Str variable = variable_of(advisory);
+    bool same_line = advisory->at.line == error->at.line &&
+                     str_equal(advisory->at.file, error->at.file);
+    return advisory->code.len && str_equal(advisory->code, error->code) &&
+           (same_line ||
+            (variable.len && str_equal(variable, variable_of(error))));
+}
+
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
         cause->related[cause->related_count++] =

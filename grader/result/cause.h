@@ -63,6 +63,10 @@ void cause_set_code(Arena *arena, Cause *cause, Str code);
 Str cause_headline(const Cause *cause);
 // By its code: rule_is_retried.
 bool cause_is_retried(const Cause *cause);
+// Whether an advisory says only what an error says as well: the same rule, of
+// the same line or the same variable. Both still have their findings, or have
+// only lines to compare.
+bool cause_repeats(const Cause *advisory, const Cause *error);
 // Left out if there is no room for it.
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
 // Copies the texts of the cause to `arena`: those of a finding live only as

@@ -160,8 +160,8 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "the reader waits at another mbarrier than the one that this answer "
         "completes",
     [REASON_LEFT_UNSET] =
-        "a register is set only where a predicate is true, and used where it "
-        "was false",
+        "where its predicate is false, a register still holds what it held "
+        "before, such as the index of the grant before",
     [REASON_ASKED_ALREADY] =
         "is_canceled said that nothing was granted, and the index is used all "
         "the same",
