@@ -2,6 +2,8 @@
 // What the files of check/ share. Read in this order:
 //
 //   place.c      finds places in the learner's file
+//   guard.c      the condition round a line
+//   names.c      names and elements of the source for what findings name
 //   cause.c      makes Causes from places, findings and messages
 //   dialect.c    which dialect the submission is written in
 //   region.c     which region of a lab's file has to be fixed

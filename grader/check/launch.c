@@ -582,6 +582,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
     size_t count = request->argument_count;
     Launching l = {.grade = {.arena = arena,
                              .submission = request->submission,
+                             .entry = request->kernel,
                              .device = device},
                    .request = request,
                    .result = result,

@@ -102,6 +102,8 @@
     X(MEM001, ACROSS_END, HAS(THREAD) HAS(ACCESS) HAS(BYTES) CARRIES_BUFFER)   \
     X(MEM001, PAST_END,                                                        \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
+    X(MEM001, PAST_ELEMENT,                                                    \
+      HAS(THREAD) HAS(ACCESS) HAS(ELEMENT) HAS(COUNT) HAS(NAME) HAS(ELEMENTS)) \
     X(MEM001, BEFORE_START,                                                    \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
     X(MEM001, NO_RANK, HAS(THREAD) HAS(ACCESS) HAS(RANK) HAS(CTAS))            \
@@ -539,6 +541,7 @@ typedef enum FindingReason {
     X(WRITTEN_LOOSELY, )                                                    \
     X(ADDRESS_FROM, )                                                       \
     X(VALUE_FROM, )                                                         \
+    X(LET_THROUGH, HAS(TEXT))                                               \
     X(INDEX_CUT, HAS(COUNT))                                                \
     X(NARROW_TYPE, HAS(COUNT))                                              \
     X(STAGED, )                                                             \

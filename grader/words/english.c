@@ -410,6 +410,8 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_MEMORY_OWN_VARIABLE] = "{name} (shared, offset {offset})",
     [WORD_MEMORY_OTHERS_VARIABLE] =
         "{name} of block {owner} (shared, offset {offset})",
+    [WORD_MEMORY_OWN_ELEMENT] = "{name}",
+    [WORD_MEMORY_OTHERS_ELEMENT] = "block {owner}'s own {name}",
     [WORD_MEMORY_OWN_SHARED] = "the block's shared memory (offset {offset})",
     [WORD_MEMORY_OTHERS_SHARED] =
         "the shared memory of block {owner} (offset {offset})",

@@ -127,7 +127,8 @@ static const Fact *fact_named(const Filling *f, Str name) {
         if (!str_equal(name, str_from(fact_name(key))))
             continue;
         const Fact *own = fact_find(f->own, key);
-        return own ? own : fact_find(f->finding->facts, key);
+        const Fact *named = fact_find(f->finding->named, key);
+        return own ? own : named ? named : fact_find(f->finding->facts, key);
     }
     return NULL;
 }
@@ -187,7 +188,8 @@ static FindingReason reason_of(const Finding *finding) {
 
 static const char *text_of(const Edition *edition, const Finding *finding,
                            WordsPart part) {
-    const CaseWords *entry = words_case(edition, finding->which);
+    const CaseWords *entry =
+        words_case(edition, finding->told ? finding->told : finding->which);
     const ReasonWords *reason = &edition->reasons[reason_of(finding)];
     if (part == WORDS_MISSING && reason->missing)
         return reason->missing;
