@@ -177,6 +177,9 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 // Does the same for what a judge found, if the judge is sure of the part: names
 // the region at `at` if that has the part, or the only region that has it.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
+// Once edits were tried: the region of the line that the first of those told
+// changes is the one to mend, whatever part is usual.
+void region_of_advice(const Grade *grade, Cause *cause);
 // The same for a mistake that was made at `at`: names the region there, or
 // else the only one that has the part.
 void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,

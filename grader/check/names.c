@@ -228,21 +228,30 @@ static Str element_of(Arena *arena, Str source, Str name, const Shape *shape,
 
 // ---- declarations --------------------------------------------------------
 
+static bool is_same_shape(const Shape *a, const Shape *b) {
+    bool same = a->size == b->size && a->dim_count == b->dim_count &&
+                str_equal(a->tag, b->tag);
+    for (uint32_t i = 0; i < a->dim_count && same; i++)
+        same = a->dims[i] == b->dims[i];
+    return same;
+}
+
 // The declaration of a shared variable: a statement with __shared__ and one
 // name. False: there is none, or several differ.
 static bool find_shared(Str source, Str name, Shape *shape) {
     Str words[8], text = source;
-    size_t count = 0, found = 0;
+    size_t count = 0;
     bool is_shared = false;
+    *shape = (Shape){0};
     for (Str t = next_token(&text); t.len; t = next_token(&text)) {
-        bool is_it = is_shared && str_equal(t, name);
-        if (is_it) {
-            *shape = type_of(source, words, count, 0);
+        if (is_shared && str_equal(t, name)) {
+            Shape found = type_of(source, words, count, 0);
             Str rest = text;
-            if (!read_dims(source, &rest, shape) ||
-                !is_mark(next_token(&rest), ';'))
+            if (!found.size || !read_dims(source, &rest, &found) ||
+                !is_mark(next_token(&rest), ';') ||
+                (shape->size && !is_same_shape(shape, &found)))
                 return false;
-            found++;
+            *shape = found;
         } else if (str_equal(t, STR("__shared__"))) {
             is_shared = true;
         } else if (!is_name(t)) {
@@ -252,7 +261,7 @@ static bool find_shared(Str source, Str name, Shape *shape) {
             words[count++] = t;
         }
     }
-    return found == 1 && shape->size;
+    return shape->size > 0;
 }
 
 typedef struct Param {

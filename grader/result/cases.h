@@ -439,6 +439,7 @@ typedef enum FindingCase {
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \
     X(HANDED_OVER_LOOSELY) /* an index, by accesses that order nothing */ \
+    X(THREADS_LEFT)        /* before the block was taken over */          \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
@@ -507,6 +508,7 @@ typedef enum FindingReason {
     X(BLOCK_LEFT, )                                                         \
     X(PART_DONE, )                                                          \
     X(PART_LEFT, )                                                          \
+    X(GONE_BEFORE, HAS(THREADS) HAS(OWNER) HAS(BLOCK))                      \
     X(NEIGHBOUR_LEFT, )                                                     \
     X(MBARRIER_MADE, )                                                      \
     X(MADE_FOR_FEWER, HAS(EXPECTED) HAS(COUNT))                             \

@@ -394,6 +394,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "written, or after the next one is. Two barriers are needed: "
                  "one between the write and the reads, and one between the "
                  "reads and the next write."},
+    [REASON_THREADS_LEFT] =
+        {.help = "A thread that has no element of one block may have one of "
+                 "the next: leave out the work alone, and let all threads "
+                 "leave together, when the request was refused."},
     [REASON_ONE_REQUEST_A_PLACE] =
         {.help = "A request takes a whole cluster off the queue, whoever asks. "
                  "Let one thread of the cluster ask by multicast, and each "

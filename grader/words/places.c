@@ -84,6 +84,9 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
     [PLACE_BLOCK_LEFT] = "the block left the kernel from here",
     [PLACE_PART_DONE] = "the others work on that block here",
     [PLACE_PART_LEFT] = "threads left the kernel from here",
+    [PLACE_GONE_BEFORE] =
+        "{threads} {threads|thread|threads} of block {owner} had left the "
+        "kernel, the last from here, before it took block {block}",
     [PLACE_NEIGHBOUR_LEFT] = "that block left the kernel from here",
     [PLACE_MBARRIER_MADE] = "the mbarrier is made here",
     [PLACE_MADE_FOR_FEWER] =

@@ -178,6 +178,9 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "a block that was granted nothing processes block 0",
     [REASON_HANDED_OVER_LOOSELY] =
         "the index is handed over by accesses that order nothing",
+    [REASON_THREADS_LEFT] =
+        "threads left the kernel, and their elements of the blocks that their "
+        "block took later are left out",
     [REASON_ONE_REQUEST_A_PLACE] =
         "each block of a cluster asks for itself, and each request takes a "
         "whole cluster",

@@ -29,6 +29,8 @@ static const char SOURCE[] =
     "    __shared__ float tile[2][STAGES];\n"
     "    __shared__ Odd strange[4];\n"
     "    extern __shared__ float more[];\n"
+    "    { __shared__ int phase; __shared__ int two[2]; }\n"
+    "    { __shared__ char two[2]; }\n"
     "}\n";
 
 typedef struct Bed {
@@ -96,8 +98,8 @@ TEST(what_is_not_known_for_sure_keeps_its_offset) {
     static const struct {
         const char *name;
         uint64_t offset;
-    } rows[] = {
-        {"full", 4}, {"bar", 8}, {"strange", 16}, {"ring", 97}, {"nobody", 0}};
+    } rows[] = {{"full", 4},  {"bar", 8},    {"strange", 16},
+                {"ring", 97}, {"nobody", 0}, {"two", 4}};
     Bed bed;
     bed_make(&bed, SOURCE);
     for (size_t i = 0; i < COUNT_OF(rows); i++)
