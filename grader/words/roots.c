@@ -93,8 +93,8 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_BARRIER_AGAIN] =
         "some warps come to this barrier again, and others do not",
     [REASON_PASSED_BY] =
-        "{thread} waits at a barrier that other threads of it have gone round, "
-        "and never come to",
+        "{thread} waits at a barrier that other threads never come to: they "
+        "have gone round it",
     [REASON_REFUSED] =
         "the last request was refused, and all threads that are left wait for "
         "another answer (phase {phase} of mbarrier {mbarrier})",
