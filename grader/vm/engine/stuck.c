@@ -14,6 +14,8 @@
 #include "vm/order/stale.h"
 #include "vm/units/units.h"
 
+enum { MOST_BARRIERS = 8 }; // that are looked at for the root
+
 typedef struct Stuck { // a fragment that waits, or spins (WAIT_NONE)
     VmWarp *warp;
     VmFragment *fragment;
@@ -177,15 +179,23 @@ static Stuck lanes_root(const StuckList *list, Stuck lanes) {
     return lanes;
 }
 
-// The first barrier that somebody never comes to. Of each cluster one warp at
-// each kind of barrier is looked at: the others there are in the same case.
+static bool is_at_barrier(const Stuck *s) {
+    return s->fragment->wait == WAIT_CLUSTER ||
+           s->fragment->wait == WAIT_BARRIER;
+}
+
+// The first barrier that somebody never comes to. Of each block one warp at
+// each kind of barrier is looked at, and of a large grid some blocks: the
+// others there are in the same case.
 static Stuck find_missed(const StuckList *list) {
-    for (size_t i = 0; i < list->count; i++) {
+    uint32_t looks = 0;
+    for (size_t i = 0; i < list->count && looks < MOST_BARRIERS; i++) {
         const Stuck *s = &list->items[i];
-        bool is_known = false;
-        for (size_t k = 0; k < i && !is_known; k++)
-            is_known = list->items[k].warp->cta == s->warp->cta &&
-                       list->items[k].fragment->wait == s->fragment->wait;
+        bool is_known = !is_at_barrier(s);
+        for (size_t k = i;
+             k-- > 0 && !is_known && list->items[k].warp->cta == s->warp->cta;)
+            is_known = list->items[k].fragment->wait == s->fragment->wait;
+        looks += !is_known;
         VmFragment *f = is_known ? NULL : vm_missed_at(s->warp);
         if (f)
             return (Stuck){s->warp, f};
