@@ -401,6 +401,7 @@ typedef enum FindingCase {
     X(BARRIER_SHARED)       /* warps came that had not come before */     \
     X(BARRIER_AGAIN)        /* some of those who had come before */       \
     X(PASSED_BY)            /* a barrier, by threads that it is for */    \
+    X(FOLLOWS)              /* from a barrier that is missed */           \
     X(REFUSED)              /* all wait for an answer, after the last */  \
     X(ARRIVED_APART)        /* at the same mbarrier of another block */   \
     X(BROUGHT_APART)        /* bytes, to another mbarrier */              \

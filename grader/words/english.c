@@ -185,6 +185,9 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_PASSED_BY] =
         {.help = "all threads that the barrier is for have to come to it: move "
                  "it out of the condition, and leave under it what one does"},
+    [REASON_FOLLOWS] =
+        {.help = "this may follow from the barrier that some threads never "
+                 "come to, which is told in front of it: mend that one first"},
     [REASON_REFUSED] =
         {.help = "a refusal is the last answer: ask no more, and wait no more. "
                  "Let all threads remember it, and none come to this wait"},

@@ -4,7 +4,8 @@
 // is missed by threads that it is for, what lies behind it is not ordered by it
 // in front of them either: that nothing orders two accesses is then the
 // symptom, however early it was seen. Such a root is moved in front of the
-// first finding that it explains; all others keep their places.
+// first finding that it explains; all others keep their places, and what it
+// explains is told to follow from it.
 #include "vm/machine/findings.h"
 
 static bool is_missed_barrier(const Finding *f) {
@@ -41,6 +42,9 @@ static void lead(DeviceRun *run, size_t root) {
     for (size_t i = root; i > to; i--)
         run->findings[i] = run->findings[i - 1];
     run->findings[to] = moved;
+    for (size_t i = to + 1; i <= root; i++)
+        if (!run->findings[i].reason && explains(&moved, &run->findings[i]))
+            run->findings[i].reason = REASON_FOLLOWS;
 }
 
 void vm_lead_roots(DeviceRun *run) {
