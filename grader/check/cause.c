@@ -3,6 +3,7 @@
 // finding as the submission has them (result/cause.c makes the cause of it),
 // and adds the run in which each was seen and the command that replays it.
 #include "check/judge.h"
+#include "check/names.h"
 
 #include <assert.h>
 
@@ -14,7 +15,9 @@ static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
 
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
-    Cause cause = cause_of_finding(grade->arena, finding);
+    Finding named = *finding;
+    names_give(grade, &named);
+    Cause cause = cause_of_finding(grade->arena, &named);
     cause.at = place_as_given(submission, cause.at);
     region_name(grade, finding, &cause);
     if (cause.at.line == 0)

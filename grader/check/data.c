@@ -80,6 +80,28 @@ static bool add_loose(const Grade *grade, const Run *run, uint32_t block,
     return false;
 }
 
+// Whether threads had left when the block was taken by another one, so that
+// nobody was there for their elements. If so, adds where they left.
+static bool add_thinned(const Grade *grade, const Run *run, uint32_t block,
+                        Finding *finding) {
+    const Ledger *ledger = &run->device.ledger;
+    for (size_t i = 0; i < ledger->chain_count; i++) {
+        const LedgerChain *chain = &ledger->chains[i];
+        for (size_t k = chain->thinned; k && k < chain->count; k++) {
+            if (chain->blocks[k] != block)
+                continue;
+            finding->reason = REASON_THREADS_LEFT;
+            add_related(finding,
+                        place_as_given(grade->submission, chain->thinned_at),
+                        PLACE_GONE_BEFORE,
+                        FACTS(FACT(THREADS, chain->gone),
+                              FACT(OWNER, chain->cta), FACT(BLOCK, block)));
+            return true;
+        }
+    }
+    return false;
+}
+
 // Adds where the block's index is cut to fewer bits on its way to the address,
 // and a type that does it.
 static void add_cut(const Grade *grade, const Run *run, uint32_t block,
@@ -251,7 +273,10 @@ static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
         finding.which == CASE_CORRECT_OTHER_THREADS)
         add_prologue(grade, &finding);
     bool is_value = run->elements[first] == ELEMENT_WRONG;
-    if (is_value || !add_loose(grade, run, block, &finding))
+    bool is_told = !is_value && (add_loose(grade, run, block, &finding) ||
+                                 (run->elements[first] == 0 &&
+                                  add_thinned(grade, run, block, &finding)));
+    if (!is_told)
         add_origin(grade, run, block,
                    is_value ? PLACE_VALUE_FROM : PLACE_ADDRESS_FROM, &finding);
     if (is_value)

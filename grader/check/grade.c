@@ -570,6 +570,22 @@ static void sum_up(Result *result) {
     }
 }
 
+static bool is_repeated(const Result *result, const Cause *advisory) {
+    for (size_t i = 0; i < result->check_count; i++)
+        for (size_t k = 0; k < result->checks[i].cause_count; k++)
+            if (cause_repeats(advisory, &result->checks[i].causes[k]))
+                return true;
+    return false;
+}
+
+static void drop_repeated(Result *result) {
+    size_t kept = 0;
+    for (size_t i = 0; i < result->advisory_count; i++)
+        if (!is_repeated(result, &result->advisories[i]))
+            result->advisories[kept++] = result->advisories[i];
+    result->advisory_count = kept;
+}
+
 Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
                 Device *device, const GradeOptions *options, Result *result) {
     return (Grade){.arena = arena,
@@ -602,6 +618,14 @@ static void obey(const Grade *grade) {
     result->obeyed = edit;
 }
 
+// The region of an edit that was tried goes before one that is usual.
+static void name_advised(const Grade *grade) {
+    Result *result = grade->result;
+    for (size_t i = 0; i < result->check_count; i++)
+        for (size_t k = 0; k < result->checks[i].cause_count; k++)
+            region_of_advice(grade, &result->checks[i].causes[k]);
+}
+
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result) {
     Grade grade = grade_new(arena, lab, submission, device, options, result);
@@ -611,10 +635,13 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     trace_grade(&grade);
     grade_explain_skips(&grade);
     sum_up(result);
+    drop_repeated(result);
     if (result->verdict == VERDICT_FAIL)
         result->empty_regions = region_list_empty(&grade);
-    if (options->advice || options->obey)
+    if (options->advice || options->obey) {
         advise_grade(&grade);
+        name_advised(&grade);
+    }
     if (options->obey)
         obey(&grade);
 }

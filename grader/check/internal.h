@@ -2,6 +2,8 @@
 // What the files of check/ share. Read in this order:
 //
 //   place.c      finds places in the learner's file
+//   guard.c      the condition round a line
+//   names.c      names and elements of the source for what findings name
 //   cause.c      makes Causes from places, findings and messages
 //   dialect.c    which dialect the submission is written in
 //   region.c     which region of a lab's file has to be fixed
@@ -175,6 +177,9 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 // Does the same for what a judge found, if the judge is sure of the part: names
 // the region at `at` if that has the part, or the only region that has it.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
+// Once edits were tried: the region of the line that the first of those told
+// changes is the one to mend, whatever part is usual.
+void region_of_advice(const Grade *grade, Cause *cause);
 // The same for a mistake that was made at `at`: names the region there, or
 // else the only one that has the part.
 void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,

@@ -558,11 +558,31 @@ void check_launch_build(Arena *arena, const Submission *submission,
     *result = made;
 }
 
+static bool is_repeated(const LaunchResult *result, const Cause *advisory) {
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (!result->findings[i].advisory &&
+            cause_repeats(advisory, &result->findings[i].cause))
+            return true;
+    return false;
+}
+
+static void drop_repeated(LaunchResult *result) {
+    size_t kept = 0;
+    for (size_t i = 0; i < result->finding_count; i++)
+        if (result->findings[i].advisory &&
+            is_repeated(result, &result->findings[i].cause))
+            result->advisories--;
+        else
+            result->findings[kept++] = result->findings[i];
+    result->finding_count = kept;
+}
+
 bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
                   LaunchResult *result, Str *outputs, Diag *error) {
     size_t count = request->argument_count;
     Launching l = {.grade = {.arena = arena,
                              .submission = request->submission,
+                             .entry = request->kernel,
                              .device = device},
                    .request = request,
                    .result = result,
@@ -587,6 +607,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
     }
     record(&l);
     name_device(&l);
+    drop_repeated(result);
     sum_up(&l);
     return true;
 }

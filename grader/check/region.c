@@ -252,6 +252,18 @@ void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,
         region_cure(grade, part, (SrcLoc){0}, cause);
 }
 
+void region_of_advice(const Grade *grade, Cause *cause) {
+    if (!grade->lab || cause->advice.edit_count == 0)
+        return;
+    SrcLoc at = place(grade, cause->advice.edits[0].at);
+    uint32_t line = line_of(grade, at);
+    Region own = region_at(grade, cause->at), cure = region_at(grade, at);
+    if (line == 0)
+        return;
+    cause->mend = (Str){0};
+    set_regions(grade, &own, &cure, line, cause);
+}
+
 // ---- the report ----------------------------------------------------------
 
 Str region_list_empty(const Grade *grade) {

@@ -411,6 +411,7 @@ static const Option OPTIONS[] = {
      .is_not_replayed = true},
     OPTION_FORMAT("of the summary"),
     OPTION_OUT,
+    OPTION_FRAMES,
     OPTION_JOBS(ExecArgs, jobs, "schedules at a time"),
     OPTION_NO_TIME(ExecArgs, schedule),
     OPTIONS_OF_ALL,

@@ -506,6 +506,7 @@ static const Option OPTIONS[] = {
      OWN(GradeArgs, size), .is_not_replayed = true},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
+    OPTION_FRAMES,
     OPTION_TRACE,
     OPTION_JOBS(GradeArgs, jobs, "runs at a time"),
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,

@@ -37,6 +37,9 @@
     {"--format", "FORMAT", about, args_take_format, SHARED(format), .is_not_replayed = true}
 #define OPTION_OUT                                                             \
     {"--out", "PATH", "write the report there", args_take_path, SHARED(out), .is_not_replayed = true}
+#define OPTION_FRAMES                                                          \
+    {"--frames", NULL, "also the lines of headers that led to a place",        \
+     args_take_flag, SHARED(frames), .is_not_replayed = true}
 #define OPTION_TRACE                                                           \
     {"--trace", "PATH", "write a trace of the run there, for Perfetto",        \
      args_take_path, SHARED(trace), .is_not_replayed = true}

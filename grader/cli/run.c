@@ -496,6 +496,7 @@ static const Option OPTIONS[] = {
      .not_zero = "at least one run", .is_not_replayed = true},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
+    OPTION_FRAMES,
     OPTION_TRACE,
     {"--debug", NULL, "go through the steps around the first mistake",
      args_take_flag, OWN(RunArgs, debugs), .is_not_replayed = true},

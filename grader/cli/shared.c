@@ -8,6 +8,7 @@ ReportStyle shared_style(const Cli *cli) {
         cli->args.out ? cli->args.color == COLOR_ALWAYS : cli->color_out;
     return (ReportStyle){.color = color,
                          .width = cli->width,
+                         .frames = cli->args.frames,
                          .pictures = cli->has_screen && !cli->args.out};
 }
 

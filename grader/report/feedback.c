@@ -39,10 +39,10 @@ static void scrub(const Scrub *scrub, Str *text) {
 }
 
 static void scrub_cause(const Scrub *with, Cause *cause) {
-    Str *texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                    &cause->help,    &cause->who,      &cause->missing,
-                    &cause->mend,    &cause->region,   &cause->explain,
-                    &cause->at.file, &cause->via.file};
+    Str *texts[] = {&cause->headline, &cause->what,    &cause->expected,
+                    &cause->actual,   &cause->help,    &cause->who,
+                    &cause->missing,  &cause->mend,    &cause->region,
+                    &cause->explain,  &cause->at.file, &cause->via.file};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         scrub(with, texts[i]);
     for (uint32_t i = 0; i < cause->caller_count; i++)

@@ -66,6 +66,7 @@ static void write_part(const char *label, Str text, Buf *out) {
         return;
     buf_str(out, STR("%0A"));
     write_escaped(str_from(label), false, out);
+    buf_str(out, STR(": "));
     write_text(text, false, out);
 }
 
@@ -83,12 +84,15 @@ static void take_problem(void *context, const Problem *problem) {
     buf_printf(out, "::%s", COMMANDS[problem->level]);
     write_properties(problem, out);
     buf_str(out, STR("::"));
-    write_text(cause->what, false, out);
-    write_part("expected: ", cause->expected, out);
-    write_part("actual: ", cause->actual, out);
-    write_part("missing: ", cause->missing, out);
-    write_part("help: ", cause->help, out);
-    write_part("replay: ", cause->replay, out);
+    ReportHelp help = report_help(cause);
+    write_text(cause_headline(cause), false, out);
+    write_part(help.label, help.text, out);
+    write_part(help.where, help.region, out);
+    write_part("found", report_found(cause), out);
+    write_part("expected", cause->expected, out);
+    write_part("actual", cause->actual, out);
+    write_part("missing", cause->missing, out);
+    write_part("replay", cause->replay, out);
     buf_byte(out, '\n');
 }
 

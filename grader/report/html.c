@@ -147,6 +147,15 @@ static void write_related(const Listing *listing, const Cause *cause,
     }
 }
 
+static void write_callers(const Listing *listing, const Cause *cause,
+                          Buf *out) {
+    for (uint32_t i = 0; i < cause->caller_count; i++) {
+        buf_printf(out, "<dt>%s</dt><dd>", i == 0 ? "called" : "and that");
+        write_place(listing, cause->callers[i], out);
+        buf_str(out, STR("</dd>\n"));
+    }
+}
+
 typedef struct Findings {
     const Listing *listing;
     Buf *out;
@@ -182,19 +191,23 @@ static void write_finding(void *context, const Problem *problem) {
     buf_printf(out, "<article class=\"finding level%d\">\n<h3>",
                (int)problem->level);
     encode_html(problem->rule, out);
-    buf_printf(out, " <small>%s</small></h3>\n<p class=\"place\">",
-               level_name(problem->level));
+    buf_printf(out, " <small>%s</small></h3>\n", level_name(problem->level));
+    element("<p class=\"what\">", cause_headline(cause), "</p>\n", out);
+    buf_str(out, STR("<p class=\"place\">"));
     write_place(f->listing, cause->at, out);
-    element("</p>\n<p class=\"what\">", cause->what, "", out);
-    buf_str(out, STR("</p>\n<dl>\n"));
+    buf_str(out, STR("</p>\n"));
+    html_line(f->listing, cause->at, out);
+    buf_str(out, STR("<dl>\n"));
+    ReportHelp help = report_help(cause);
+    labelled(help.label, help.text, out);
+    labelled(help.where, help.region, out);
+    labelled("found", report_found(cause), out);
     labelled("expected", cause->expected, out);
     labelled("actual", cause->actual, out);
     labelled("missing", cause->missing, out);
-    labelled("who", cause->who, out);
-    labelled("region", cause->region, out);
-    labelled("mend", cause->mend, out);
     write_related(f->listing, cause, out);
-    labelled("help", cause->help, out);
+    write_callers(f->listing, cause, out);
+    labelled("who", cause->who, out);
     labelled("run", cause->context, out);
     command("more", cause->explain, out);
     command("replay", cause->replay, out);
@@ -464,9 +477,9 @@ void report_html(const Report *report, Buf *out) {
         write_grade_title(grade, out);
     else
         write_run_title(run, out);
+    write_findings(report, &listing, out);
     if (grade)
         write_checks(grade, out);
-    write_findings(report, &listing, out);
     write_pictures(trace, out);
     html_source(&listing, out);
     if (grade ? grade->has_ledger : run->has_ledger)

@@ -18,8 +18,8 @@ static void note(void *context, const Problem *problem) {
     if (str_equal(cause->at.file, listing->file) && cause->at.line) {
         if (listing->first == 0 && problem->level <= PROBLEM_ERROR)
             listing->first = cause->at.line;
-        listing->marks[listing->count++] =
-            (ListingMark){cause->at.line, true, problem->rule, cause->what};
+        listing->marks[listing->count++] = (ListingMark){
+            cause->at.line, true, problem->rule, cause_headline(cause)};
     }
     for (uint32_t i = 0; i < cause->related_count; i++) {
         const CausePlace *place = &cause->related[i];
@@ -110,6 +110,15 @@ static void write_code(Str line, Buf *out) {
     if (is_cut)
         buf_str(out, STR(" ..."));
     buf_free(&wide);
+}
+
+void html_line(const Listing *listing, SrcLoc at, Buf *out) {
+    if (!str_equal(at.file, listing->file) || at.line == 0 ||
+        at.line > listing->lines)
+        return;
+    buf_str(out, STR("<pre class=\"line\"><code>"));
+    write_code(str_trim(str_line(listing->text, at.line)), out);
+    buf_str(out, STR("</code></pre>\n"));
 }
 
 // ---- the whole -----------------------------------------------------------

@@ -20,6 +20,19 @@
 // else 0.
 uint32_t report_called_line(const CausePlace *place);
 
+// What heals, for every format that is read by a person: an edit that was tried
+// or the rule's help, and where. A part of the lab's file to mend goes before
+// the part that the place is in.
+typedef struct ReportHelp {
+    const char *label; // "tried", "help"
+    Str text;          // may be empty
+    const char *where; // "mend in", "region"
+    Str region;        // may be empty
+} ReportHelp;
+ReportHelp report_help(const Cause *cause);
+// What happened, where the headline does not say it already; else empty.
+Str report_found(const Cause *cause);
+
 typedef enum Tone {
     TONE_PLAIN,
     TONE_BOLD,
@@ -208,6 +221,8 @@ void report_html(const Report *report, Buf *out);
 // html_source.c
 Listing html_list(const Report *report);
 bool html_shows_line(const Listing *listing, uint32_t line);
+// The code of the place, if it is in the source.
+void html_line(const Listing *listing, SrcLoc at, Buf *out);
 void html_source(const Listing *listing, Buf *out);
 // html_data.c: what the page's script draws; the report has a trace.
 void html_data(const Report *report, Buf *out);

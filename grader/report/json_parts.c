@@ -65,6 +65,7 @@ static void write_advice(Json *json, const CauseAdvice *advice) {
 
 void json_cause_members(Json *json, const Cause *cause) {
     json_text_or_null(json, STR("code"), cause->code);
+    json_text(json, STR("headline"), cause_headline(cause));
     json_text(json, STR("what"), cause->what);
     json_text_or_null(json, STR("expected"), cause->expected);
     json_text_or_null(json, STR("actual"), cause->actual);

@@ -107,7 +107,8 @@ static void write_check(const Report *report, const CheckResult *check,
     else
         close_case(ELEMENTS[check->status],
                    cause && cause->code.len ? cause->code : check->id,
-                   cause ? cause->what : check->title, buf_view(&text), out);
+                   cause ? cause_headline(cause) : check->title,
+                   buf_view(&text), out);
     buf_free(&name);
     buf_free(&text);
 }
@@ -175,7 +176,7 @@ static void take_problem(void *context, const Problem *problem) {
     open_case(kernel_name(cases->report->run), buf_view(&name), cases->out);
     problem_text(cases->report, problem, &text);
     close_case(ELEMENTS[ours ? CHECK_ERROR : CHECK_FAIL], problem->rule,
-               problem->cause->what, buf_view(&text), cases->out);
+               cause_headline(problem->cause), buf_view(&text), cases->out);
     buf_free(&name);
     buf_free(&text);
 }

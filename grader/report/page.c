@@ -142,7 +142,7 @@ static Str header_name(Str path) {
 }
 
 static void write_via(Page *page, SrcLoc via) {
-    if (via.line == 0)
+    if (via.line == 0 || !page->style.frames)
         return;
     Buf text = {0};
     Str name = header_name(via.file);
@@ -183,6 +183,27 @@ void page_flush_replay(Page *page, Str next) {
     page->replay = next;
 }
 
+// Causes in a row often have the same help.
+static void write_help(Page *p, const Cause *cause) {
+    ReportHelp help = report_help(cause);
+    if (!str_equal(p->help, cause->help))
+        page_labeled(p, help.label, help.text);
+    p->help = cause->help;
+    page_labeled(p, help.where, help.region);
+}
+
+// What shows that it is so.
+static void write_evidence(Page *p, const Cause *cause) {
+    page_labeled(p, "found", report_found(cause));
+    page_labeled(p, "expected", cause->expected);
+    page_labeled(p, "actual", cause->actual);
+    page_labeled(p, "missing", cause->missing);
+    write_related(p, cause);
+    write_via(p, cause->via);
+    write_callers(p, cause);
+    page_labeled(p, "who", cause->who);
+}
+
 void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
                 Str code) {
     Page *p = page;
@@ -191,26 +212,15 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     page_tone(p, tone, kind);
     buf_str(p->out, STR(": "));
     Buf text = {0};
-    buf_str(&text, cause->what);
+    buf_str(&text, cause_headline(cause));
     if (code.len)
         buf_printf(&text, " [%.*s]", STR_ARG(code));
     page_wrapped(p, buf_view(&text), column + strlen(kind) + 2, 4);
     buf_free(&text);
     if (str_equal(cause->at.file, p->file))
         excerpt_write(p->style, p->source, cause->at, p->out);
-    write_via(p, cause->via);
-    write_callers(p, cause);
-    page_labeled(p, "who", cause->who);
-    page_labeled(p, "expected", cause->expected);
-    page_labeled(p, "actual", cause->actual);
-    write_related(p, cause);
-    page_labeled(p, "missing", cause->missing);
-    // The compiler's messages often all have the same help.
-    if (cause->explain.len || !str_equal(p->help, cause->help))
-        page_labeled(p, cause->advice.what.len ? "tried" : "help", cause->help);
-    p->help = cause->help;
-    page_labeled(p, cause->mend.len ? "mend in" : "region",
-                 cause->mend.len ? cause->mend : cause->region);
+    write_help(p, cause);
+    write_evidence(p, cause);
     page_labeled(p, "run", cause->context);
     if (!str_equal(p->more, cause->explain))
         page_labeled(p, "more", cause->explain);

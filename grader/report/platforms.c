@@ -89,7 +89,7 @@ static void write_stage_check(Json *json, const CheckResult *check) {
     json_open_member(json, check->id, '{');
     json_truth(json, STR("passed"), check->status == CHECK_PASS);
     if (check->status != CHECK_PASS && check->cause_count)
-        json_text(json, STR("hint"), check->causes[0].what);
+        json_text(json, STR("hint"), cause_headline(&check->causes[0]));
     json_close(json, '}');
 }
 

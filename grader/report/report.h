@@ -28,6 +28,7 @@ typedef struct RuleLine RuleLine; // result/rule.h
 typedef struct ReportStyle {
     bool color;     // ANSI escape sequences
     uint32_t width; // columns to wrap at; 0: 80; at least 40
+    bool frames;   // also the lines of headers that a place was reached through
     bool pictures; // of a grade as text: the moment of a mistake in time, if it
                    // was recorded
 } ReportStyle;

@@ -111,10 +111,14 @@ static void take_result(void *context, const Problem *problem) {
     json_text(json, STR("ruleId"), problem->rule);
     json_text(json, STR("level"), level_name(problem->level));
     const Cause *cause = problem->cause;
-    const Str parts[] = {cause->what, cause->missing, cause->help};
+    ReportHelp help = report_help(cause);
+    const Str parts[] = {cause_headline(cause), help.text, report_found(cause),
+                         cause->missing};
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         buf_printf(&text, "%s%.*s", i && parts[i].len ? "\n" : "",
                    STR_ARG(parts[i]));
+    if (help.region.len)
+        buf_printf(&text, "\n%s: %.*s", help.where, STR_ARG(help.region));
     write_message(json, buf_view(&text));
     write_locations(json, cause);
     write_fingerprint(log, problem);
@@ -152,7 +156,7 @@ static void take_notification(void *context, const Problem *problem) {
     json_item(json);
     json_open(json, '{');
     json_text(json, STR("level"), STR("error"));
-    write_message(json, problem->cause->what);
+    write_message(json, cause_headline(problem->cause));
     json_close(json, '}');
 }
 

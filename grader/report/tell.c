@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills in the texts of a result's causes that come from findings, and says
-// which call led to a place.
+// what every report shows of a cause: what heals, what was found, which call
+// led to a place.
 #include "report/internal.h"
 #include "words/words.h"
 
@@ -25,6 +26,27 @@ void report_tell(Arena *arena, Result *result) {
 void report_tell_launch(Arena *arena, LaunchResult *result) {
     for (size_t i = 0; i < result->finding_count; i++)
         tell_all(arena, result->dialect, &result->findings[i].cause, 1);
+}
+
+// A sentence about what was tried begins with the word that is its label here.
+ReportHelp report_help(const Cause *cause) {
+    static const Str tried = {"Tried: ", 7};
+    ReportHelp help = {"help", cause->help, "region", cause->region};
+    if (cause->advice.what.len) {
+        help.label = "tried";
+        if (str_starts(help.text, tried))
+            help.text = str_slice(help.text, tried.len, help.text.len);
+    }
+    if (cause->mend.len) {
+        help.where = "mend in";
+        help.region = cause->mend;
+    }
+    return help;
+}
+
+Str report_found(const Cause *cause) {
+    bool is_said = str_ends(cause->what, cause_headline(cause));
+    return is_said ? (Str){0} : cause->what;
 }
 
 uint32_t report_called_line(const CausePlace *place) {

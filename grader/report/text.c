@@ -97,21 +97,82 @@ static void write_check(Page *page, const CheckResult *check) {
     buf_free(&lead);
 }
 
-// Why checks were not judged: each reason once.
-static void write_skips(Page *page, const Result *result) {
-    Str told = {0};
-    for (size_t i = 0; i < result->check_count; i++) {
+// ---- the table, folded ---------------------------------------------------
+
+// Why a check was not judged; empty: it was, or nothing says why.
+static Str skip_reason(const CheckResult *check) {
+    bool has = check->status == CHECK_SKIP && check->cause_count > 0;
+    Str why = has ? check->causes[0].what : (Str){0};
+    return str_ends(why, STR(".")) ? str_slice(why, 0, why.len - 1) : why;
+}
+
+static bool is_alike(const CheckResult *a, const CheckResult *b) {
+    return a->status == b->status && str_equal(skip_reason(a), skip_reason(b));
+}
+
+// One line for all checks like the first, which share what is to be said.
+static void write_alike(Page *page, const Result *result, size_t first) {
+    const CheckResult *like = &result->checks[first];
+    Buf names = {0}, most = {0}, lead = {0};
+    double points = 0, max_points = 0;
+    Str why = skip_reason(like);
+    if (why.len)
+        buf_printf(&names, "%.*s: ", STR_ARG(why));
+    for (size_t i = first; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];
-        if (check->status != CHECK_SKIP || check->cause_count == 0 ||
-            result->verdict == VERDICT_PASS ||
-            str_equal(check->causes[0].what, told))
+        if (!is_alike(check, like))
             continue;
-        told = check->causes[0].what;
-        Buf text = {0};
-        buf_printf(&text, "  SKIP: %.*s", STR_ARG(told));
-        page_wrapped(page, buf_view(&text), 0, 4);
-        buf_free(&text);
+        buf_printf(&names, "%s%.*s", i == first ? "" : ", ",
+                   STR_ARG(check->id));
+        points += check->points;
+        max_points += check->max_points;
     }
+    buf_str(page->out, STR("  "));
+    write_status(page, like->status);
+    write_number(&most, max_points, 1);
+    write_number(&lead, points, 5);
+    buf_printf(&lead, "/%-3.*s ", STR_ARG(buf_view(&most)));
+    buf_str(page->out, buf_view(&lead));
+    size_t column = STATUS_COLUMNS + page_columns(buf_view(&lead));
+    page_wrapped(page, buf_view(&names), column, column);
+    buf_free(&names);
+    buf_free(&most);
+    buf_free(&lead);
+}
+
+static bool is_failure(const CheckResult *check) {
+    return check->status == CHECK_FAIL || check->status == CHECK_ERROR;
+}
+
+static bool is_first_alike(const Result *result, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (is_alike(&result->checks[i], &result->checks[index]))
+            return false;
+    return true;
+}
+
+// The checks that failed, and a line for the others of each kind.
+static void write_folded(Page *page, const Result *result) {
+    for (size_t i = 0; i < result->check_count; i++)
+        if (is_failure(&result->checks[i]))
+            write_check(page, &result->checks[i]);
+    static const CheckStatus others[] = {CHECK_PASS, CHECK_SKIP};
+    for (size_t k = 0; k < COUNT_OF(others); k++)
+        for (size_t i = 0; i < result->check_count; i++)
+            if (result->checks[i].status == others[k] &&
+                is_first_alike(result, i))
+                write_alike(page, result, i);
+}
+
+// Where a check failed, the reader looks for its cause.
+static void write_checks(Page *page, const Result *result) {
+    for (size_t i = 0; i < result->check_count; i++)
+        if (is_failure(&result->checks[i])) {
+            write_folded(page, result);
+            return;
+        }
+    for (size_t i = 0; i < result->check_count; i++)
+        write_check(page, &result->checks[i]);
 }
 
 // ---- causes --------------------------------------------------------------
@@ -264,9 +325,7 @@ void report_text(const Result *result, Str source, ReportStyle style,
                  Buf *out) {
     Page page = page_open(result->file, source, style, out);
     write_head(&page, result);
-    for (size_t i = 0; i < result->check_count; i++)
-        write_check(&page, &result->checks[i]);
-    write_skips(&page, result);
+    write_checks(&page, result);
     write_check_failures(&page, result);
     if (style.pictures && result->trace)
         trace_write_moment(&page, &result->trace->moment);

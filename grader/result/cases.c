@@ -154,6 +154,7 @@ const Finding *finding_copy(Arena *arena, const Finding *finding) {
     Finding *copy = arena_new(arena, Finding, 1);
     *copy = *finding;
     copy->facts = facts_copy(arena, finding->facts);
+    copy->named = facts_copy(arena, finding->named);
     keep_place(arena, &copy->at);
     keep_place(arena, &copy->via);
     keep_place(arena, &copy->cure_at);

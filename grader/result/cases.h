@@ -102,6 +102,8 @@
     X(MEM001, ACROSS_END, HAS(THREAD) HAS(ACCESS) HAS(BYTES) CARRIES_BUFFER)   \
     X(MEM001, PAST_END,                                                        \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
+    X(MEM001, PAST_ELEMENT,                                                    \
+      HAS(THREAD) HAS(ACCESS) HAS(ELEMENT) HAS(COUNT) HAS(NAME) HAS(ELEMENTS)) \
     X(MEM001, BEFORE_START,                                                    \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
     X(MEM001, NO_RANK, HAS(THREAD) HAS(ACCESS) HAS(RANK) HAS(CTAS))            \
@@ -398,6 +400,12 @@ typedef enum FindingCase {
     X(ARRIVED_TWICE)        /* a warp, in one round of a named barrier */ \
     X(BARRIER_SHARED)       /* warps came that had not come before */     \
     X(BARRIER_AGAIN)        /* some of those who had come before */       \
+    X(PASSED_BY)            /* a barrier, by threads that it is for */    \
+    X(FOLLOWS)              /* from a barrier that is missed */           \
+    X(REFUSED)              /* all wait for an answer, after the last */  \
+    X(ARRIVED_APART)        /* at the same mbarrier of another block */   \
+    X(BROUGHT_APART)        /* bytes, to another mbarrier */              \
+    X(NEVER_MADE)           /* an mbarrier, by a block */                 \
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
@@ -432,6 +440,7 @@ typedef enum FindingCase {
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \
     X(HANDED_OVER_LOOSELY) /* an index, by accesses that order nothing */ \
+    X(THREADS_LEFT)        /* before the block was taken over */          \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
@@ -451,6 +460,7 @@ typedef enum FindingReason {
 // are the finding's.
 #define CARRIES_INSTEAD HAS(INSTEAD) HAS(STORED) HAS(RANK)
 #define CARRIES_LAST HAS(BLOCK) HAS(CYCLE) HAS(CYCLES) HAS(COUNT) HAS(STILL)
+#define CARRIES_NAMED HAS(MBARRIER) HAS(NAME) HAS(OFFSET) HAS(NUMBER)
 #define FINDING_PLACES(X)                                                   \
     X(EARLIER_ISSUED, )                                                     \
     X(EARLIER_WRITE, )                                                      \
@@ -469,6 +479,10 @@ typedef enum FindingReason {
     X(DECIDED, )                                                            \
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
+    X(INIT_DECIDED, )                                                       \
+    X(ARRIVED_APART, HAS(OTHER))                                            \
+    X(NAMES_OTHER, CARRIES_NAMED)                                           \
+    X(ANNOUNCED_APART, CARRIES_NAMED)                                       \
     X(ANNOUNCED, )                                                          \
     X(RELEASED_EARLY, HAS(OTHER))                                           \
     X(RELEASED_FIRST, HAS(OTHER))                                           \
@@ -495,6 +509,7 @@ typedef enum FindingReason {
     X(BLOCK_LEFT, )                                                         \
     X(PART_DONE, )                                                          \
     X(PART_LEFT, )                                                          \
+    X(GONE_BEFORE, HAS(THREADS) HAS(OWNER) HAS(BLOCK))                      \
     X(NEIGHBOUR_LEFT, )                                                     \
     X(MBARRIER_MADE, )                                                      \
     X(MADE_FOR_FEWER, HAS(EXPECTED) HAS(COUNT))                             \
@@ -529,6 +544,7 @@ typedef enum FindingReason {
     X(WRITTEN_LOOSELY, )                                                    \
     X(ADDRESS_FROM, )                                                       \
     X(VALUE_FROM, )                                                         \
+    X(LET_THROUGH, HAS(TEXT))                                               \
     X(INDEX_CUT, HAS(COUNT))                                                \
     X(NARROW_TYPE, HAS(COUNT))                                              \
     X(STAGED, )                                                             \

@@ -9,8 +9,30 @@ void cause_set_code(Arena *arena, Cause *cause, Str code) {
     cause->explain = str_format(arena, "clclab explain %.*s", STR_ARG(code));
 }
 
+Str cause_headline(const Cause *cause) {
+    return cause->headline.len ? cause->headline : cause->what;
+}
+
 bool cause_is_retried(const Cause *cause) {
     return rule_is_retried(rule_find(cause->code));
+}
+
+// The variable in shared or global memory that the finding is about.
+static Str variable_of(const Cause *cause) {
+    const Finding *finding = cause->finding;
+    const Fact *memory =
+        finding ? fact_find(finding->facts, FACT_MEMORY) : NULL;
+    const Fact *name = memory ? fact_find(finding->facts, FACT_NAME) : NULL;
+    return name ? name->text : (Str){0};
+}
+
+bool cause_repeats(const Cause *advisory, const Cause *error) {
+    Str variable = variable_of(advisory);
+    bool same_line = advisory->at.line == error->at.line &&
+                     str_equal(advisory->at.file, error->at.file);
+    return advisory->code.len && str_equal(advisory->code, error->code) &&
+           (same_line ||
+            (variable.len && str_equal(variable, variable_of(error))));
 }
 
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
@@ -58,11 +80,11 @@ static void keep_advice(Arena *arena, CauseAdvice *advice) {
 
 void cause_keep(Arena *arena, Cause *cause) {
     keep_advice(arena, &cause->advice);
-    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                          &cause->missing, &cause->help,     &cause->who,
-                          &cause->region,  &cause->mend,     &cause->explain,
-                          &cause->at.file, &cause->via.file, &cause->schedule,
-                          &cause->on_card, &cause->context,  &cause->replay};
+    Str *const texts[] = {
+        &cause->headline, &cause->what,    &cause->expected, &cause->actual,
+        &cause->missing,  &cause->help,    &cause->who,      &cause->region,
+        &cause->mend,     &cause->explain, &cause->at.file,  &cause->via.file,
+        &cause->schedule, &cause->on_card, &cause->context,  &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {

@@ -26,6 +26,7 @@ typedef struct CausePlace {
 typedef struct Cause {
     const Finding *finding; // to be put in words; NULL: none, or already done
     Str code;               // "CLC001", "MEM001", ...; empty: the check itself
+    Str headline;           // one sentence: what is wrong; may be empty
     Str what;               // one sentence: what happened
     Str expected;           // may be empty
     Str actual;             // may be empty
@@ -58,8 +59,14 @@ typedef struct Cause {
 Cause cause_of_finding(Arena *arena, const Finding *finding);
 // The code, and the command that explains it.
 void cause_set_code(Arena *arena, Cause *cause, Str code);
+// What a report begins with: what is wrong, or else what happened.
+Str cause_headline(const Cause *cause);
 // By its code: rule_is_retried.
 bool cause_is_retried(const Cause *cause);
+// Whether an advisory says only what an error says as well: the same rule, of
+// the same line or the same variable. Both still have their findings, or have
+// only lines to compare.
+bool cause_repeats(const Cause *advisory, const Cause *error);
 // Left out if there is no room for it.
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
 // Copies the texts of the cause to `arena`: those of a finding live only as

@@ -140,6 +140,8 @@ typedef enum FactKey {
     X(ACCESS, UPDATES)           \
     X(MEMORY, OWN_VARIABLE)      \
     X(MEMORY, OTHERS_VARIABLE)   \
+    X(MEMORY, OWN_ELEMENT)       \
+    X(MEMORY, OTHERS_ELEMENT)    \
     X(MEMORY, OWN_SHARED)        \
     X(MEMORY, OTHERS_SHARED)     \
     X(MEMORY, GLOBAL_VARIABLE)   \

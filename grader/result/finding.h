@@ -46,6 +46,10 @@ typedef struct Finding {
         gave_up; // a wait for an mbarrier was given up before, and is the cause
     FindingLevel level;
     Facts facts;
+    // In the names of the source, where they are known: put in words in place
+    // of facts of the same keys, and as this case. CASE_NONE: as `which`.
+    Facts named;
+    FindingCase told;
     uint32_t grid[3];  // blocks, and
     uint32_t block[3]; // threads of a block, for their names; may be 0
     bool is_box;       // a block is (x, y, z), however flat the grid is

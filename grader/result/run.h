@@ -50,8 +50,12 @@ typedef struct LedgerChain {
     uint32_t late_worked; // of these calls, those of threads that had stored to
                           // a watched buffer
     SrcLoc left_at;       // where its last thread left the kernel
-    bool refused;         // one of its threads has seen a refusal
-    uint32_t *blocks;     // linear block indices, in order; [0] == cta
+    // Of blocks[thinned] and those behind it: threads had left before it was
+    // taken, the last of them from `thinned_at`. 0: of none. 0 on a card.
+    uint32_t thinned, gone; // gone: how many threads, then
+    SrcLoc thinned_at;
+    bool refused;     // one of its threads has seen a refusal
+    uint32_t *blocks; // linear block indices, in order; [0] == cta
     size_t count, capacity;
 } LedgerChain;
 

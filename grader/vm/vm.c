@@ -671,6 +671,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
         vm_explore_end(vm);
     run->switches = vm->turns.switches;
     vm_order_end(vm);
+    vm_lead_roots(run);
     vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
     vm->output.len = 0;

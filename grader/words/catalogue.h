@@ -60,5 +60,7 @@ extern const CaseWords *const words_end[];
 extern const CaseWords *const words_judged[];
 
 extern const char *const words_remedies[REMEDY_COUNT];
+extern const char *const words_places[FINDING_PLACE_COUNT];
+extern const char *const words_roots[FINDING_REASON_COUNT];
 
 #endif

@@ -35,6 +35,12 @@ CASE_WORDS(MEM001_PAST_END,
                "{thread} {access} {bytes} bytes, {distance} bytes past the end "
                "of {buffer}",
            .HELP = HELP_INDEX);
+CASE_WORDS(
+    MEM001_PAST_ELEMENT,
+    .WHAT =
+        "{thread} {access} {element}, {count} {count|element|elements} past "
+        "the end of {name} ({elements} {elements|element|elements})",
+    .HELP = HELP_INDEX);
 CASE_WORDS(MEM001_BEFORE_START,
            .WHAT =
                "{thread} {access} {bytes} bytes, {distance} bytes before the "

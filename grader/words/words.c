@@ -127,7 +127,8 @@ static const Fact *fact_named(const Filling *f, Str name) {
         if (!str_equal(name, str_from(fact_name(key))))
             continue;
         const Fact *own = fact_find(f->own, key);
-        return own ? own : fact_find(f->finding->facts, key);
+        const Fact *named = fact_find(f->finding->named, key);
+        return own ? own : named ? named : fact_find(f->finding->facts, key);
     }
     return NULL;
 }
@@ -181,11 +182,15 @@ const CaseWords *words_case(const Edition *edition, FindingCase which) {
     return NULL;
 }
 
+static FindingReason reason_of(const Finding *finding) {
+    return finding->gave_up ? REASON_GAVE_UP : finding->reason;
+}
+
 static const char *text_of(const Edition *edition, const Finding *finding,
                            WordsPart part) {
-    const CaseWords *entry = words_case(edition, finding->which);
-    FindingReason why = finding->gave_up ? REASON_GAVE_UP : finding->reason;
-    const ReasonWords *reason = &edition->reasons[why];
+    const CaseWords *entry =
+        words_case(edition, finding->told ? finding->told : finding->which);
+    const ReasonWords *reason = &edition->reasons[reason_of(finding)];
     if (part == WORDS_MISSING && reason->missing)
         return reason->missing;
     if (part == WORDS_HELP && reason->help)
@@ -201,6 +206,12 @@ Str words_part(const Words *words, Arena *arena, const Finding *finding,
     if (part == WORDS_WHAT && finding->gave_up)
         text = filled(&f, arena, words->edition->gave_up);
     return text;
+}
+
+Str words_root(const Words *words, Arena *arena, const Finding *finding) {
+    Filling f = {.words = words, .finding = finding};
+    Str root = filled(&f, arena, words->edition->roots[reason_of(finding)]);
+    return f.lacks ? (Str){0} : root;
 }
 
 Str words_place(const Words *words, Arena *arena, const Finding *finding,
@@ -316,6 +327,7 @@ static void tell_places(const Words *words, Arena *arena,
 static void tell_finding(const Words *words, Arena *arena,
                          const Finding *finding, Cause *cause) {
     Str what = told_what(words, arena, finding);
+    cause->headline = sentence(arena, words_root(words, arena, finding));
     cause->what =
         str_format(arena, "%.*s%.*s", STR_ARG(cause->what), STR_ARG(what));
     cause->expected = words_part(words, arena, finding, WORDS_EXPECTED);
@@ -332,6 +344,8 @@ static void tell_finding(const Words *words, Arena *arena,
 static void tell_where(const Words *words, Arena *arena, Cause *cause) {
     Finding none = {0};
     Filling f = {.words = words, .finding = &none};
+    if (cause->headline.len == 0 && cause->schedule.len > 0)
+        cause->headline = cause->what;
     if (cause->schedule.len > 0) {
         f.own = FACTS(FACT_STR(SCHEDULE, cause->schedule),
                       FACT_STR(TEXT, cause->what));
@@ -341,6 +355,10 @@ static void tell_where(const Words *words, Arena *arena, Cause *cause) {
         f.own =
             FACTS(FACT_STR(NAME, cause->on_card), FACT_STR(TEXT, cause->what));
         cause->what = filled(&f, arena, words->edition->on_card);
+        f.own = FACTS(FACT_STR(NAME, cause->on_card),
+                      FACT_STR(TEXT, cause->headline));
+        if (cause->headline.len)
+            cause->headline = filled(&f, arena, words->edition->on_card);
     }
     cause->schedule = cause->on_card = (Str){0};
 }

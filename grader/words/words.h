@@ -5,7 +5,8 @@
 // happened, what was expected and seen, what order is missing, what to try.
 // The files of the catalogue are by families of rules: clc.c, mbarrier.c,
 // memory.c, race.c, sync.c, end.c; judged.c has what check/ judges itself,
-// english.c reasons, places and single words. In a text, {bytes} is the fact of
+// english.c reasons and single words, places.c places, roots.c what is wrong by
+// its reason. In a text, {bytes} is the fact of
 // that name; {threads|thread|threads} is one of two words, by the number in
 // that fact; {proxy_fence} is a term: in PTX the instruction, in C++ the call
 // of cuda::ptx that it is.
@@ -99,6 +100,8 @@ enum { WORDS_FAMILIES = 7 };
 typedef struct Edition {
     CaseList cases[WORDS_FAMILIES];
     const ReasonWords *reasons; // [FINDING_REASON_COUNT]
+    const char *const *roots;   // [FINDING_REASON_COUNT]: what is wrong, in a
+                                // clause; NULL: what happened says it
     const char *const *places;  // [FINDING_PLACE_COUNT]
     const char *const *words;   // [FACT_WORD_COUNT]
     const char *const *asks;    // [DEVICE_RULE_COUNT]: what a rule asks for
@@ -130,6 +133,8 @@ const CaseWords *words_case(const Edition *edition, FindingCase which);
 // capital and the full stop of a sentence.
 Str words_part(const Words *words, Arena *arena, const Finding *finding,
                WordsPart part);
+// What is wrong, of a finding whose reason is a root; else empty.
+Str words_root(const Words *words, Arena *arena, const Finding *finding);
 Str words_place(const Words *words, Arena *arena, const Finding *finding,
                 const RelatedPlace *place);
 // Whether the finding carries every fact that its texts name.

@@ -93,6 +93,7 @@ typedef struct Args {
     const char *database;    // compile_commands.json; NULL: none
     bool follow;             // a submission may be a symbolic link
     bool untrusted;          // it is a stranger's
+    bool frames;             // reports name the lines of headers, too
     bool allow_weak;         // it is judged even so in a sandbox with gaps
     uint64_t deadline;       // seconds for a kernel on a GPU; 0: the default
     bool help;

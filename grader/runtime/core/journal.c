@@ -41,11 +41,12 @@ static void put_place(Buf *out, SrcLoc at) {
 }
 
 // The texts of a cause that go through the journal, in their order.
-#define CAUSE_TEXTS(cause)                                                    \
-    {                                                                         \
-        &(cause)->code, &(cause)->what, &(cause)->expected, &(cause)->actual, \
-            &(cause)->missing, &(cause)->help, &(cause)->who,                 \
-            &(cause)->explain, &(cause)->context                              \
+#define CAUSE_TEXTS(cause)                                           \
+    {                                                                \
+        &(cause)->code, &(cause)->headline, &(cause)->what,          \
+            &(cause)->expected, &(cause)->actual, &(cause)->missing, \
+            &(cause)->help, &(cause)->who, &(cause)->explain,        \
+            &(cause)->context                                        \
     }
 
 static void put_cause(Buf *out, const Cause *cause) {

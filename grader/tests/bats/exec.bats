@@ -218,7 +218,8 @@ END
     run_exec "$W/fault" host
     [ "$status" -eq 0 ]
     holds "$output" "waited: cudaErrorIllegalAddress"
-    holds "$stderr" "which is no memory of this kernel. [MEM001]"
+    holds "$stderr" "goes through a pointer to memory of the host, which the kernel does not have. [MEM001]"
+    holds "$stderr" "which is no memory of this kernel."
     holds "$stderr" "help This is memory of the host"
 }
 

@@ -79,9 +79,9 @@ without() {
     holds "$output" "mend in TODO(2)"
 }
 
-@test "a deadlock names the root, with its offset, and where the others wait" {
+@test "a deadlock names the root, by its element, and where the others wait" {
     left_out 10 's/at\.parity \^ 1\)/at.parity)/'
-    holds "$output" "Thread 0 of block 0 waits for ever for phase 0 (parity 0) of mbarrier ring (offset 72)"
+    holds "$output" "Thread 0 of block 0 waits for ever for phase 0 (parity 0) of mbarrier ring.empty[0]"
     holds "$output" "319 other threads wait at an mbarrier here"
     holds "$output" "region TODO(2)"
 }

@@ -160,7 +160,8 @@ END
     [ "$status" -eq 0 ] || fail "exit status $status" "$output"
     run clclab run "$W/grid.cu" --grid 8 --block 32 --arg buf:64 --arg buf:64
     [ "$status" -eq 1 ] || fail "exit status $status" "$output"
-    holds "$(tr -s ' \n' ' ' <<<"$output")" "grid.cu:4:5: error: Thread 0 of block 1 executes a trap. [TRAP]"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "grid.cu:4:5: error: The grid synchronises, and was not launched for it. [TRAP]"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "found Thread 0 of block 1 executes a trap."
     holds "$(tr -s ' \n' ' ' <<<"$output")" "help A grid that synchronises has to be launched for it"
 }
 

@@ -32,6 +32,7 @@ static const char SAMPLE_SOURCE[] =
 static inline Cause sample_rich_cause(void) {
     return (Cause){
         .code = STR("CLC006"),
+        .headline = STR("Nothing keeps the next answer off <this> one."),
         .what = STR("Block 3 asks for work again while thread 7 may still read "
                     "the answer that it has."),
         .expected = STR("a proxy fence between the reads and the request"),

@@ -309,7 +309,38 @@ TEST(wrong_value_names_no_region) {
     judged(&bench, "correct", "", "");
 }
 
+// The edit that heals is what the learner is told: its region goes before the
+// one that usually has the part, which would be another file's mistake.
+TEST(region_of_an_edit_goes_before_the_usual_one) {
+    static const struct {
+        uint32_t line;
+        const char *mend; // NULL: that of the cause itself
+    } rows[] = {
+        {10, REGION "(3), line 10: give it back."}, {7, NULL}, {3, NULL}};
+    Bench bench;
+    with_regions(&bench);
+    bench.lab.has_hints = false;
+    Grade grade = {.arena = &bench.arena,
+                   .lab = &bench.lab,
+                   .submission = &bench.submission};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        Cause cause = {.at = {bench.submission.file, 7, 1},
+                       .mend = STR("part 9: usually"),
+                       .advice = {.edit_count = 1}};
+        region_of_advice(&grade, &cause);
+        CHECK_STR(cause.mend, "part 9: usually"); // of no file of hers
+        cause.advice.edits[0].at =
+            (SrcLoc){bench.submission.file, rows[i].line, 1};
+        region_of_advice(&grade, &cause);
+        CHECK_STR(cause.region, REGION "(2): wait for it.");
+        CHECK_STR(cause.mend, rows[i].mend ? rows[i].mend : "");
+    }
+    bench_close(&bench);
+}
+
 TEST_MAIN(
+    TESTCASE(region_of_an_edit_goes_before_the_usual_one),
+
     TESTCASE(finding_names_the_region_that_it_is_in),
     TESTCASE(place_of_the_cure_in_no_region_leaves_the_part_unnamed),
     TESTCASE(index_that_was_taken_and_lost_is_mended_where_it_is_decoded),

@@ -167,7 +167,37 @@ TEST(no_text_of_a_kept_cause_is_where_it_was) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(rules_are_known_by_their_codes),
+static Cause race_at(Finding *finding, Fact *facts, const char *name,
+                     uint32_t line) {
+    facts[0] = FACT_SAYS(MEMORY, OWN_VARIABLE);
+    facts[1] = FACT_STR(NAME, str_from(name));
+    *finding = (Finding){.facts = {facts, 2}};
+    return (Cause){.code = STR("RACE001"),
+                   .at = {STR("k.cu"), line, 1},
+                   .finding = finding};
+}
+
+// An advisory is dropped beside an error of the same rule that is about the
+// same line, or about the same variable: nothing else makes them the same.
+TEST(an_advisory_repeats_an_error_of_its_line_or_variable) {
+    Finding findings[2];
+    Fact facts[2][2];
+    Cause error = race_at(&findings[0], facts[0], "phase", 52);
+    Cause advisory = race_at(&findings[1], facts[1], "phase", 15);
+    CHECK(cause_repeats(&advisory, &error));
+    advisory = race_at(&findings[1], facts[1], "count", 15);
+    CHECK(!cause_repeats(&advisory, &error));
+    advisory = race_at(&findings[1], facts[1], "count", 52);
+    CHECK(cause_repeats(&advisory, &error));
+    advisory.code = STR("RACE002");
+    CHECK(!cause_repeats(&advisory, &error));
+    advisory = race_at(&findings[1], facts[1], "", 15);
+    facts[0][1].text = (Str){0}; // memory without a name is not one variable
+    CHECK(!cause_repeats(&advisory, &error));
+}
+
+TEST_MAIN(TESTCASE(an_advisory_repeats_an_error_of_its_line_or_variable),
+          TESTCASE(rules_are_known_by_their_codes),
           TESTCASE(what_a_rule_says_of_order_is_in_its_row),
           TESTCASE(a_cause_is_retried_as_its_code_says),
           TESTCASE(a_cause_has_the_places_of_its_finding),

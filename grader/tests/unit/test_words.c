@@ -3,7 +3,7 @@
 // word that a fact can be; and that another edition is other tables alone.
 #include "tests/unit/sample.h"
 #include "tests/unit/test.h"
-#include "words/words.h"
+#include "words/catalogue.h"
 
 #include <string.h>
 
@@ -96,6 +96,42 @@ TEST(each_reason_has_help_in_each_dialect) {
             CHECK(is_sentence(help));
             CHECK(!str_equal(help, own));
         }
+    arena_free(&arena);
+}
+
+// A root names facts of the cases that it explains: of any other case nothing
+// is said. Each is told of at least one.
+TEST(each_root_is_a_sentence_of_a_case_that_has_its_facts) {
+    Arena arena = {0};
+    for (FindingReason reason = 1; reason < FINDING_REASON_COUNT; reason++)
+        for (Dialect dialect = 0; dialect < DIALECT_COUNT; dialect++) {
+            uint32_t tellers = 0;
+            for (FindingCase which = 1; which < FINDING_CASE_COUNT; which++) {
+                Finding finding = sample_finding(&arena, which, 0);
+                finding.reason = reason;
+                Cause cause = told(english(dialect), &arena, &finding);
+                tellers += cause.headline.len > 0;
+                CHECK(cause.headline.len == 0 ||
+                      (is_sentence(cause.headline) &&
+                       !str_equal(cause.headline, cause.what)));
+            }
+            if (!CHECK((tellers > 0) == (words_roots[reason] != NULL)))
+                printf("# reason %d\n", (int)reason);
+        }
+    arena_free(&arena);
+}
+
+TEST(a_root_stands_for_what_happened_at_the_head) {
+    Arena arena = {0};
+    Finding finding = sample_finding(&arena, CASE_DEADLOCK_MBARRIER, 0);
+    finding.reason = REASON_SOME_DO_NOT_ARRIVE;
+    Cause cause = told(english(DIALECT_PTX), &arena, &finding);
+    CHECK_HOLDS(cause.headline, " arrivals that phase 12 of mbarrier ");
+    CHECK(str_equal(cause_headline(&cause), cause.headline));
+    finding = sample_finding(&arena, CASE_TRAP_TRAP, 0);
+    cause = told(english(DIALECT_PTX), &arena, &finding);
+    CHECK_STR(cause.headline, "");
+    CHECK(str_equal(cause_headline(&cause), cause.what));
     arena_free(&arena);
 }
 
@@ -233,6 +269,8 @@ TEST(a_help_that_is_there_stays_and_where_it_was_seen_comes_first) {
     words_tell(&words, &arena, &cause); // told once
     CHECK_STR(cause.what, "In schedule 5: Thread 0 of block 3 executes a trap "
                           "(3 times in this run).");
+    CHECK_STR(cause.headline, "Thread 0 of block 3 executes a trap (3 times in "
+                              "this run).");
     CHECK_STR(cause.help, "Look elsewhere.");
     cause.on_card = STR("rules");
     words_tell(&words, &arena, &cause);
@@ -381,6 +419,7 @@ typedef struct Foreign {
     CaseWords entries[FINDING_CASE_COUNT - 1];
     const CaseWords *cases[FINDING_CASE_COUNT - 1];
     ReasonWords reasons[FINDING_REASON_COUNT];
+    const char *roots[FINDING_REASON_COUNT];
     const char *places[FINDING_PLACE_COUNT];
     const char *words[FACT_WORD_COUNT];
     const char *asks[DEVICE_RULE_COUNT];
@@ -430,6 +469,7 @@ static void foreign_open(Arena *arena, Foreign *f) {
         f->asks[i] = "asks";
     f->edition.cases[0] = (CaseList){f->cases, COUNT_OF(f->cases)};
     f->edition.reasons = f->reasons;
+    f->edition.roots = f->roots;
     f->edition.places = f->places;
     f->edition.words = f->words;
     f->edition.asks = f->asks;
@@ -506,6 +546,8 @@ TEST_MAIN(
     TESTCASE(each_case_has_words_in_each_dialect),
     TESTCASE(each_case_has_one_entry),
     TESTCASE(each_reason_has_help_in_each_dialect),
+    TESTCASE(each_root_is_a_sentence_of_a_case_that_has_its_facts),
+    TESTCASE(a_root_stands_for_what_happened_at_the_head),
     TESTCASE(each_place_has_a_sentence),
     TESTCASE(a_fact_that_is_not_there_is_seen),
     TESTCASE(a_dialect_has_its_own_names),

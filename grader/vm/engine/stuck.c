@@ -7,11 +7,14 @@
 // arrivals are missing, because whoever should bring them may be waiting, too.
 #include "vm/decode/condition.h"
 #include "vm/engine/engine.h"
+#include "vm/engine/missed.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
 #include "vm/units/units.h"
+
+enum { MOST_BARRIERS = 8 }; // that are looked at for the root
 
 typedef struct Stuck { // a fragment that waits, or spins (WAIT_NONE)
     VmWarp *warp;
@@ -176,6 +179,30 @@ static Stuck lanes_root(const StuckList *list, Stuck lanes) {
     return lanes;
 }
 
+static bool is_at_barrier(const Stuck *s) {
+    return s->fragment->wait == WAIT_CLUSTER ||
+           s->fragment->wait == WAIT_BARRIER;
+}
+
+// The first barrier that somebody never comes to. Of each block one warp at
+// each kind of barrier is looked at, and of a large grid some blocks: the
+// others there are in the same case.
+static Stuck find_missed(const StuckList *list) {
+    uint32_t looks = 0;
+    for (size_t i = 0; i < list->count && looks < MOST_BARRIERS; i++) {
+        const Stuck *s = &list->items[i];
+        bool is_known = !is_at_barrier(s);
+        for (size_t k = i;
+             k-- > 0 && !is_known && list->items[k].warp->cta == s->warp->cta;)
+            is_known = list->items[k].fragment->wait == s->fragment->wait;
+        looks += !is_known;
+        VmFragment *f = is_known ? NULL : vm_missed_at(s->warp);
+        if (f)
+            return (Stuck){s->warp, f};
+    }
+    return (Stuck){0};
+}
+
 static Stuck find_root(const StuckList *list) {
     Stuck best = {0};
     for (size_t i = 0; i < list->count; i++)
@@ -232,8 +259,47 @@ static bool has_asked(const Vm *vm, const VmCluster *cluster) {
     return false;
 }
 
+// Another mbarrier of the block whose phase was complete before an answer came,
+// or that has bytes too many; NULL: there is none.
+static const VmMbarrier *brought_to(const VmCta *cta, const VmMbarrier *bar) {
+    for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++) {
+        const VmMbarrier *other = &cta->objects.mbarriers[i];
+        if (other != bar && other->live &&
+            (other->state.tx < 0 || other->report.early))
+            return other;
+    }
+    return NULL;
+}
+
+// The mbarrier at the same place in another block of the cluster, to which a
+// thread of that block has arrived, and where nobody waits, if none of that
+// block has arrived here; NULL: there is none.
+static const VmMbarrier *arrived_apart(const StuckList *list, const Stuck *s,
+                                       const VmMbarrier *bar) {
+    const VmCluster *cluster = s->warp->cta->cluster;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        const VmCta *cta = cluster->ctas[i];
+        const VmMbarrier *other = vm_mbarrier_find(cta, bar->offset);
+        if (cta == s->warp->cta || !other || !other->report.arrive_loc ||
+            fact_thread_block(other->report.arrive_who) != cta->linear)
+            continue;
+        bool is_used = false;
+        for (uint32_t k = 0; k < cta->warp_count; k++)
+            is_used |= vm_mbarrier_has_arrived(bar, cta->warps[k].serial);
+        for (size_t k = 0; k < list->count; k++)
+            is_used |= list->items[k].warp->cta == cta &&
+                       list->items[k].fragment->wait == WAIT_MBARRIER &&
+                       list->items[k].fragment->key == bar->offset;
+        if (!is_used)
+            return other;
+    }
+    return NULL;
+}
+
 static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
                               const VmMbarrier *bar) {
+    if (brought_to(cta, bar))
+        return (Advice){REASON_BROUGHT_APART, PART_ASK};
     if (is_left_out(vm, cta, bar->offset))
         return (Advice){REASON_NOT_MULTICAST, PART_ASK};
     if (bar->async.brought > bar->state.phase &&
@@ -282,7 +348,9 @@ static Advice advice_on_round(const StuckList *list, const Stuck *s,
         break;
     }
     if (all_wait_here(list, s))
-        return (Advice){REASON_ASK_FIRST, PART_ASK};
+        return answers && s->warp->cta->clc.observed_refusal
+                   ? (Advice){REASON_REFUSED, PART_DECODE}
+                   : (Advice){REASON_ASK_FIRST, PART_ASK};
     if (!answers && !bar->async.takes_bytes && bar->state.phase == 0)
         return (Advice){REASON_NOBODY_HAS_ARRIVED, PART_HERE};
     return (Advice){seen_of(s, bar) == SEEN_ALL ? REASON_NOT_BEGUN
@@ -302,6 +370,8 @@ static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
     case LACK_BYTES:
         return advice_on_bytes(vm, cta, bar);
     case LACK_SOME:
+        if (arrived_apart(list, s, bar))
+            return (Advice){REASON_ARRIVED_APART, PART_HERE};
         return (Advice){REASON_SOME_DO_NOT_ARRIVE, PART_INIT};
     case LACK_ROUND:
         if (bar->async.has_come)
@@ -386,6 +456,57 @@ static void relate_lap(Vm *vm, const Stuck *s, const VmMbarrier *bar,
                   NO_FACTS);
 }
 
+// The bytes of the request came to another mbarrier than they are announced at:
+// this is also why that one's phase was complete too early.
+static void relate_brought(Vm *vm, const Stuck *s, const VmMbarrier *bar,
+                           Finding *f) {
+    const VmCta *cta = s->warp->cta;
+    VmMbarrierName there = vm_mbarrier_name(vm, brought_to(cta, bar)->offset),
+                   here = vm_mbarrier_name(vm, bar->offset);
+    for (size_t i = vm->clc.request_count; i-- > 0;) {
+        const VmRequest *r = &vm->clc.requests[i];
+        if (r->cta != cta->linear ||
+            r->mbarrier != brought_to(cta, bar)->offset)
+            continue;
+        vm_relate(vm, f, PLACE_NAMES_OTHER, r->loc, FACTS(NAME_FACTS(there)));
+        break;
+    }
+    for (size_t i = 0; i < vm->run->finding_count; i++) {
+        Finding *early = &vm->run->findings[i];
+        if (early->which != CASE_CLC010_EARLY_PHASE || early->reason ||
+            fact_find(early->facts, FACT_BLOCK)->number != cta->linear)
+            continue;
+        early->reason = REASON_BROUGHT_APART;
+        vm_relate(vm, early, PLACE_ANNOUNCED_APART,
+                  vm_learner_loc(vm, NULL, bar->report.arrive_loc),
+                  FACTS(NAME_FACTS(here)));
+        vm_cure(vm, early, PART_ASK, 0);
+    }
+}
+
+// What tells of the reason, before what every wait is told with.
+static void relate_reason(Vm *vm, const StuckList *list, const Stuck *s,
+                          const VmMbarrier *bar, Finding *f) {
+    const VmFunc *func = s->fragment->frame->func;
+    const PtxInstr *wait = func->code[s->fragment->pc].ptx;
+    if (f->reason == REASON_BROUGHT_APART)
+        relate_brought(vm, s, bar, f);
+    if (f->reason == REASON_ARRIVED_APART) {
+        const VmMbarrier *other = arrived_apart(list, s, bar);
+        uint32_t loc = vm_learner_loc(vm, NULL, other->report.arrive_loc);
+        vm_relate(vm, f, PLACE_ARRIVED_APART, loc,
+                  FACTS(FACT(OTHER, other->report.arrive_who)));
+        vm_cure(vm, f, PART_HERE, loc);
+    }
+    if (f->reason == REASON_REFUSED) {
+        vm_relate(vm, f, PLACE_REFUSAL_SEEN, s->warp->cta->clc.refusal_loc,
+                  NO_FACTS);
+        vm_relate(vm, f, PLACE_WAIT_DECIDED,
+                  vm_learner_loc(vm, NULL, vm_condition_loc(func, wait)),
+                  NO_FACTS);
+    }
+}
+
 static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     const VmMbarrier *bar = mbarrier_of(&s);
     Finding *f = find_mbarrier(vm, s, bar);
@@ -393,6 +514,9 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
         return f;
     Advice advice = advice_on(vm, list, &s, bar);
     f->reason = advice.reason;
+    vm_cure(vm, f, advice.cure,
+            advice.cure == PART_INIT ? bar->report.init_loc : 0);
+    relate_reason(vm, list, &s, bar, f);
     if (advice.reason == REASON_COUNT_TOO_SMALL)
         vm_relate(vm, f, PLACE_MADE_FOR_FEWER, bar->report.init_loc,
                   FACTS(FACT(EXPECTED, bar->state.expected),
@@ -410,8 +534,6 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
                   FACTS(FACT(OTHER, bar->report.arrive_who)));
     if (bar->state.pending > 0)
         relate_exited(vm, s.warp->cta->cluster, f);
-    vm_cure(vm, f, advice.cure,
-            advice.cure == PART_INIT ? bar->report.init_loc : 0);
     return f;
 }
 
@@ -584,12 +706,17 @@ void vm_report_deadlock(Vm *vm) {
     if (vm_report_diverged_warp(vm))
         return;
     StuckList list = list_stuck(vm);
-    Stuck root = find_root(&list);
+    Stuck missed = find_missed(&list);
+    Stuck root = missed.fragment ? missed : find_root(&list);
     if (!root.fragment)
         return;
     bool mixed = is_mixed(&list, &root);
     root.warp->frag = root.fragment;
     Finding *finding = describe(vm, &list, root, mixed);
+    if (finding && missed.fragment) {
+        finding->reason = REASON_PASSED_BY;
+        relate_condition(vm, &root, finding);
+    }
     if (finding)
         relate_others(vm, &list, &root, finding);
 }

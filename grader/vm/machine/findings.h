@@ -99,6 +99,8 @@ bool vm_is_of_header(const Vm *vm, uint32_t loc);
 // call which led there. Without a warp, calls that are not inlined are not
 // known.
 uint32_t vm_outer_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
+// At the end of a run: what explains others stands in front of them (lead.c).
+void vm_lead_roots(DeviceRun *run);
 void vm_print(Vm *vm, Str text);
 
 #endif

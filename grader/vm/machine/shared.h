@@ -34,6 +34,8 @@ void vm_mbarrier_note_arrival(VmMbarrier *bar, uint32_t warp);
 // Whether this warp arrived in the phase before the current one. True also if
 // that is not known, or if there is none.
 bool vm_mbarrier_has_come(const VmMbarrier *bar, uint32_t warp);
+// The same for the current phase; false if it has no arrivals.
+bool vm_mbarrier_has_arrived(const VmMbarrier *bar, uint32_t warp);
 // How many warps arrived in the last two phases that had arrivals, if none of
 // them arrived in both; else 0.
 uint32_t vm_mbarrier_taking_turns(const VmMbarrier *bar);

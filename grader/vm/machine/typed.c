@@ -61,6 +61,13 @@ bool vm_mbarrier_has_come(const VmMbarrier *bar, uint32_t warp) {
            came_has(before, warp);
 }
 
+bool vm_mbarrier_has_arrived(const VmMbarrier *bar, uint32_t warp) {
+    const VmCame *now = &bar->report.came[bar->state.phase & 1];
+    return bar->state.pending < bar->state.expected &&
+           (now->phase != bar->state.phase || now->count == VM_NONE ||
+            came_has(now, warp));
+}
+
 uint32_t vm_mbarrier_taking_turns(const VmMbarrier *bar) {
     const VmCame *a = &bar->report.came[0], *b = &bar->report.came[1];
     if (!a->count || !b->count || a->count == VM_NONE || b->count == VM_NONE)

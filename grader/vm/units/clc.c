@@ -10,6 +10,7 @@
 #include "vm/decode/condition.h"
 #include "vm/decode/origin.h"
 #include "vm/decode/unset.h"
+#include "vm/decode/way.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -192,6 +193,27 @@ static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
+static bool is_init(const PtxInstr *in) {
+    return in->op == PTX_OP_MBARRIER_INIT;
+}
+
+// Nobody of the neighbour can still come to an init: what decides that.
+static void explain_never_made(Vm *vm, const VmWarp *w, const VmCta *cta) {
+    const PtxFunc *ptx = w->frag->frame->func->ptx;
+    if (!vm->findings.fault || vm_way_is_open(cta, is_init))
+        return;
+    vm_fault_reason(vm, REASON_NEVER_MADE);
+    vm_fault_cure(vm, PART_INIT, 0);
+    for (size_t i = 0; i < ptx->instr_count; i++) {
+        const PtxInstr *in = &ptx->instrs[i];
+        if (!is_init(in))
+            continue;
+        uint32_t loc = vm_condition_loc(w->frag->frame->func, in);
+        vm_fault_at(vm, PLACE_INIT_DECIDED, vm_learner_loc(vm, NULL, loc));
+        return;
+    }
+}
+
 // Checks the rules of a multicast request for one CTA that receives the answer.
 static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                               VmCta *cta, const Target *target) {
@@ -205,6 +227,8 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                    FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     if (bar && vm_mbarrier_met_relaxed(cta, bar))
         vm_fault_reason(w->vm, REASON_CLUSTER_BARRIER_RELAXED);
+    if (!bar)
+        explain_never_made(w->vm, w, cta);
     return next;
 }
 

@@ -52,6 +52,12 @@ void vm_ledger_take(const VmWarp *w, uint32_t block) {
     if (clc->chain == VM_NONE)
         return;
     LedgerChain *chain = &vm->run->ledger.chains[clc->chain];
+    const VmCta *cta = w->cta;
+    if (!chain->thinned && cta->live_threads < cta->threads) {
+        chain->thinned = (uint32_t)chain->count;
+        chain->gone = cta->threads - cta->live_threads;
+        chain->thinned_at = vm_src_of(vm, cta->exit_loc);
+    }
     arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
     chain->blocks[chain->count++] = block;
 }

@@ -98,8 +98,8 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     if (vm->order) {
         vm_order_mbarrier_phase(vm, bar);
         vm_heard_phase(bar);
-        bar->async.has_come = false;
     }
+    bar->async.has_come = false;
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->state.phase & 1);
     vm_time_mbarrier_phase(bar);
     bar->state.phase++;

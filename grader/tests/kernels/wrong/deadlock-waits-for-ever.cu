@@ -205,7 +205,7 @@ extern "C" __global__ void setter_waits(unsigned *out) {
 
 // A loop that counts its polls, for a flag that is set behind a barrier.
 // expect: DEADLOCK
-// says: reads flag (shared, offset 0) again and again
+// says: reads flag again and again
 // run: --kernel counts_its_polls --grid 1 --block 64 --arg buf:256
 extern "C" __global__ void counts_its_polls(unsigned *out) {
     __shared__ volatile unsigned flag;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The condition that let an access through: of the `if`, `for` or `while` that
+// is nearest round its line. Read off the submission's text by matching
+// parentheses and braces, which macros can make look different; so it is told
+// only where it shares a name with the line, and compares. In an else branch,
+// or in a switch, no condition is told.
+#include "check/guard.h"
+
+enum { MOST_OPEN = 32, MOST_TEXT = 60 };
+
+typedef struct Open { // a scope, or a statement without braces
+    Str condition;    // empty: a scope that nothing decides about
+    uint32_t line;    // of the condition
+    bool is_unknown;  // it is decided in another way
+    bool is_statement;
+} Open;
+
+typedef struct Reader {
+    Str text;
+    SrcLoc next;
+    Open open[MOST_OPEN];
+    size_t count;
+    Open pending; // a head that was read, and whose body begins
+    bool has_pending, is_lost;
+} Reader;
+
+static Str take(Reader *r, uint32_t *line) {
+    SrcLoc at;
+    Str token = place_token(&r->text, &r->next, &at);
+    *line = at.line;
+    return token;
+}
+
+static bool is_mark(Str token, char mark) {
+    return token.len == 1 && token.ptr[0] == mark;
+}
+
+static bool is_name(Str token) {
+    char c = token.len ? token.ptr[0] : 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// Reads "(...)": what is in it or, of a for, its middle part.
+static Str read_condition(Reader *r, bool is_for, uint32_t *line) {
+    uint32_t at, depth = 1, part = 0;
+    const char *from = NULL, *to = NULL;
+    Str token = take(r, line);
+    if (!is_mark(token, '('))
+        return (Str){0};
+    from = token.ptr + 1;
+    while (depth && (token = take(r, &at)).len) {
+        depth += is_mark(token, '(');
+        depth -= is_mark(token, ')');
+        bool ends = depth == 0 || (depth == 1 && is_mark(token, ';'));
+        if (!ends)
+            continue;
+        if (!to && part == (is_for ? 1u : 0u))
+            to = token.ptr;
+        part++;
+        if (!to)
+            from = token.ptr + 1;
+    }
+    return to ? str_trim((Str){(char *)(uintptr_t)from, (size_t)(to - from)})
+              : (Str){0};
+}
+
+static void push(Reader *r, Open open) {
+    r->is_lost |= r->count == MOST_OPEN;
+    if (r->count < MOST_OPEN)
+        r->open[r->count++] = open;
+}
+
+// Statements without braces end with their last one.
+static void end_statements(Reader *r) {
+    while (r->count && r->open[r->count - 1].is_statement)
+        r->count--;
+}
+
+static void read_head(Reader *r, Str token) {
+    Open head = {.is_unknown = str_equal(token, STR("else")) ||
+                               str_equal(token, STR("switch")) ||
+                               str_equal(token, STR("do"))};
+    if (str_equal(token, STR("switch")))
+        read_condition(r, false, &head.line);
+    else if (!head.is_unknown)
+        head.condition =
+            read_condition(r, str_equal(token, STR("for")), &head.line);
+    r->pending = head;
+    r->has_pending = true;
+}
+
+static bool is_head(Str token) {
+    static const char *const heads[] = {"if",   "for",    "while",
+                                        "else", "switch", "do"};
+    for (size_t i = 0; i < COUNT_OF(heads); i++)
+        if (str_equal(token, str_from(heads[i])))
+            return true;
+    return false;
+}
+
+static void read_token(Reader *r, Str token) {
+    if (is_mark(token, '{')) {
+        push(r, r->has_pending ? r->pending : (Open){0});
+        r->has_pending = false;
+        return;
+    }
+    if (r->has_pending && !is_mark(token, ';')) {
+        r->pending.is_statement = true;
+        push(r, r->pending);
+    }
+    r->has_pending = false;
+    if (is_mark(token, '}')) {
+        end_statements(r);
+        r->is_lost |= r->count == 0;
+        r->count -= r->count > 0;
+        end_statements(r);
+    } else if (is_mark(token, ';')) {
+        end_statements(r);
+    } else if (is_head(token)) {
+        read_head(r, token);
+    }
+}
+
+static bool shares_name(Str condition, Str line) {
+    SrcLoc next = {0}, at;
+    for (Str a; (a = place_token(&condition, &next, &at)).len;) {
+        Str rest = line;
+        for (Str b; is_name(a) && (b = place_token(&rest, &next, &at)).len;)
+            if (str_equal(a, b))
+                return true;
+    }
+    return false;
+}
+
+static bool compares(Str condition) {
+    for (size_t i = 0; i < condition.len; i++)
+        if (condition.ptr[i] == '<' || condition.ptr[i] == '>' ||
+            condition.ptr[i] == '=')
+            return true;
+    return false;
+}
+
+// The innermost that decides.
+static const Open *nearest(const Reader *r) {
+    for (size_t i = r->count; i-- > 0;)
+        if (r->open[i].is_unknown || r->open[i].condition.len)
+            return r->open[i].is_unknown ? NULL : &r->open[i];
+    return NULL;
+}
+
+static bool is_end(Str token) {
+    return is_mark(token, ';') || is_mark(token, '{') || is_mark(token, '}');
+}
+
+bool guard_of(Str source, uint32_t line, Guard *guard) {
+    Reader r = {.text = source, .next = {.line = 1, .col = 1}};
+    uint32_t at;
+    bool found = false;
+    for (Str token; (token = take(&r, &at)).len && at <= line && !r.is_lost;) {
+        read_token(&r, token);
+        const Open *open = at == line && !is_end(token) ? nearest(&r) : NULL;
+        if (at == line && !is_end(token))
+            found = open != NULL;
+        if (open)
+            *guard = (Guard){open->condition, open->line};
+    }
+    return found && !r.is_lost && guard->condition.len <= MOST_TEXT &&
+           str_find(guard->condition, '\n') == guard->condition.len &&
+           compares(guard->condition) &&
+           shares_name(guard->condition, str_line(source, line));
+}
