@@ -83,7 +83,6 @@ static const Finding MESSAGE = {.which = CASE_ANY_CHECK_MESSAGE};
 
 Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     Cause cause = {
-        .finding = diag->help.len ? NULL : &MESSAGE,
         .code = diag->code,
         .what = diag->what,
         .help = diag->help,
@@ -91,6 +90,12 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     };
     region_here(grade, &cause);
     return cause;
+}
+
+void cause_set_first(Cause *first, size_t count) {
+    enum { MOST_APART = 2 }; // messages that may be a mistake each
+    if (count > MOST_APART && first->help.len == 0 && !first->finding)
+        first->finding = &MESSAGE;
 }
 
 void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause) {

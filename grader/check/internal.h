@@ -158,6 +158,9 @@ Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
 // Of the check that was being judged.
 CheckStatus exceeded_status(const GradeExceeded *exceeded);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
+// Of `count` messages in the compiler's order: says that the first is to be
+// corrected first, if several follow and nothing better is said of it.
+void cause_set_first(Cause *first, size_t count);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);

@@ -547,6 +547,8 @@ void check_launch_build(Arena *arena, const Submission *submission,
         else
             count_finding(&made, false);
     }
+    if (made.finding_count)
+        cause_set_first(&made.findings[0].cause, made.finding_count);
     if (made.errors == 0) {
         cause = cause_of_case(&l.grade, NULL, (SrcLoc){submission->file, 0, 0},
                               CASE_BUILDS_SILENT, NO_FACTS);

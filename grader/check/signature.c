@@ -111,6 +111,7 @@ bool signature_judge_builds(Grade *grade) {
             causes[count].what = short_names(grade->arena, causes[count].what);
             add_notes(grade, i, &causes[count++]);
         }
+    cause_set_first(causes, count);
     if (count == 0)
         causes[count++] =
             cause_of_case(grade, NULL, (SrcLoc){submission->file, 0, 0},
