@@ -83,6 +83,7 @@ static const Finding MESSAGE = {.which = CASE_ANY_CHECK_MESSAGE};
 
 Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     Cause cause = {
+        .finding = diag->help.len ? NULL : &MESSAGE,
         .code = diag->code,
         .what = diag->what,
         .help = diag->help,
@@ -92,9 +93,14 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     return cause;
 }
 
+Cause cause_from_message(const Grade *grade, const Diag *message) {
+    Cause cause = cause_from_diag(grade, message);
+    cause.finding = NULL;
+    return cause;
+}
+
 void cause_set_first(Cause *first, size_t count) {
-    enum { MOST_APART = 2 }; // messages that may be a mistake each
-    if (count > MOST_APART && first->help.len == 0 && !first->finding)
+    if (count > 1 && first->help.len == 0)
         first->finding = &MESSAGE;
 }
 

@@ -615,6 +615,8 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
         result->empty_regions = region_list_empty(&grade);
     if (options->advice || options->obey)
         advise_grade(&grade);
+    if (!options->is_tried)
+        said_first(&grade);
     if (options->obey)
         obey(&grade);
 }

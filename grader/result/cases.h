@@ -244,6 +244,9 @@
     X(ANY_CHECK, SKIPPED_EARLIER, )                                            \
     X(ANY_CHECK, MESSAGE, ) /* of the compiler or a device: Cause.what */      \
     X(ANY_CHECK, DEVICE_SILENT, )                                              \
+    X(ANY_CHECK, WARNED, HAS(TEXT)) /* by the compiler */                      \
+    X(ANY_CHECK, NEVER_SET, HAS(NAME))                                         \
+    X(ANY_CHECK, NOT_SHARED, HAS(NAME))                                        \
     X(BUILDS, UNDEFINED, HAS(NAME))                                            \
     X(BUILDS, SHARED_SIZE, CARRIES_TOO_LARGE)                                  \
     X(BUILDS, GLOBAL_SIZE, CARRIES_TOO_LARGE)                                  \
