@@ -28,6 +28,7 @@
 //   trace.c      the trace of the run that the result shows
 //   advise.c     edits of the kernel that are tried for the first failure
 //   said.c       what the compiler, or the file, says of the first failure
+//   no_code.c    stores that left no code
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
@@ -150,6 +151,14 @@ Str place_token(Str *text, SrcLoc *next, SrcLoc *at);
 // A place in one of the PTX's source files, with the submission's file named as
 // the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
+
+// no_code.c
+typedef struct NoCode {
+    SrcLoc at;    // a store of the kernel that left no code
+    Str name;     // the pointer
+    bool in_loop; // of which there is none either
+} NoCode;
+bool no_code_find(const Submission *submission, Str kernel, NoCode *found);
 
 // said.c
 // Puts first what is known of the first failure without a run, if anything is.

@@ -18,6 +18,7 @@ enum { MOST_LINES = 6 }; // of a statement that is looked at
 
 typedef struct Saying {
     Grade *grade;
+    Str check; // that failed
     const Cause *symptom;
     uint32_t lines[8]; // of the symptom's places, in the learner's file
     size_t line_count;
@@ -249,6 +250,26 @@ static bool say_not_shared(const Saying *saying, Cause *cause) {
            say_declared(saying, lacks_shared, CASE_ANY_CHECK_NOT_SHARED, cause);
 }
 
+// What is missing is not seen where the run went on, but in what it left.
+static bool say_no_code(const Saying *saying, Cause *cause) {
+    static const char *const checks[] = {"correct", "exactly_once",
+                                         "technique"};
+    Grade *grade = saying->grade;
+    NoCode found;
+    bool is_missing = false;
+    for (size_t i = 0; i < COUNT_OF(checks); i++)
+        is_missing |= str_equal(saying->check, str_from(checks[i]));
+    if (!is_missing || !grade->lab ||
+        !no_code_find(grade->submission, grade->lab->kernel, &found))
+        return false;
+    FindingCase which =
+        found.in_loop ? CASE_ANY_CHECK_NO_CODE_OF_LOOP : CASE_ANY_CHECK_NO_CODE;
+    *cause = cause_of_case(
+        grade, NULL, found.at, which,
+        FACTS(FACT(NUMBER, found.at.line), FACT_STR(NAME, found.name)));
+    return true;
+}
+
 // ---- the first cause -----------------------------------------------------
 
 typedef bool Sayer(const Saying *saying, Cause *cause);
@@ -275,12 +296,14 @@ static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
 }
 
 void said_first(Grade *grade) {
-    static Sayer *const sayers[] = {say_warning, say_no_value, say_not_shared};
+    static Sayer *const sayers[] = {say_no_code, say_warning, say_no_value,
+                                    say_not_shared};
     CheckResult *check = check_first_failed(grade);
     if (!check || !check->cause_count || !check->causes[0].finding ||
         check->status != CHECK_FAIL)
         return;
-    Saying saying = {.grade = grade, .symptom = &check->causes[0]};
+    Saying saying = {
+        .grade = grade, .check = check->id, .symptom = &check->causes[0]};
     Cause cause;
     add_places(&saying);
     for (size_t i = 0; i < COUNT_OF(sayers); i++)

@@ -58,3 +58,28 @@ first_is() {
     changed 's/try_cancel\(&result, &bar\)/try_cancel(\&bar, \&bar + 40000)/'
     lacks "$output" "without __shared__"
 }
+
+# Lab 1 with this line where the element is multiplied; $output in one line.
+lab1() { # LINE
+    sed -E "/BEGIN TO""DO\\(2\\)/,/END TO""DO\\(2\\)/c\\    $1" "$(solution 1)" >"$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "FAIL 0/15 correct"
+}
+
+@test "a loop that never ends and left no code is the first cause" {
+    lab1 'int i = blockIdx.x * blockDim.x + threadIdx.x; while (i < n) data[i] *= alpha;'
+    [[ $output =~ Line\ [0-9]+\ left\ no\ code:\ a\ loop\ that\ never\ ends ]] || fail "$output"
+}
+
+@test "a store that is wrong, overwritten, split over lines or in a branch left code" {
+    local head='int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;' body
+    for body in 'data[i] = 0; data[i] += alpha;' 'data[i]\n = data[i] \n + alpha;' \
+        'if (i % 2) data[i] = alpha; else data[i] = 2 * alpha;' \
+        'for (int k = 0; k < 2; k++)\n data[i] += alpha;' \
+        'float kept[4];\n kept[i % 4] = alpha;\n data[i] += kept[i % 4];'; do
+        lab1 "$head\\n$body"
+        lacks "$output" "left no code"
+        lacks "$output" "kept no code"
+    done
+}
