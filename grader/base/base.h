@@ -134,6 +134,18 @@ bool str_to_u64(Str s, uint64_t *out);
 // Line `number` (from 1) of `text`, without its newline; empty if not there.
 Str str_line(Str text, uint32_t number);
 
+// ---- the nearest name (nearest.c) ----------------------------------------
+
+// Of the names that were tried, `best` is the nearest to `wanted`; empty: none
+// is near. Of two that are equally near, the one that was tried first.
+typedef struct Nearest {
+    Str wanted, best;
+    size_t distance; // letters to change, add or take away
+} Nearest;
+
+Nearest nearest_start(Str wanted);
+void nearest_try(Nearest *nearest, Str name);
+
 // ---- buffers -------------------------------------------------------------
 
 // A zero-initialised Buf is empty and ready.

@@ -201,6 +201,7 @@ static void grade_edited(const Advising *advising, Arena *arena,
     options.advice = options.is_traced = options.has_pictures = false;
     options.enter = NULL;
     options.tell = NULL;
+    options.is_tried = true;
     check_grade(arena, grade->lab, &edited, grade->device, &options, result);
 }
 

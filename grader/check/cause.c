@@ -96,6 +96,17 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     return cause;
 }
 
+Cause cause_from_message(const Grade *grade, const Diag *message) {
+    Cause cause = cause_from_diag(grade, message);
+    cause.finding = NULL;
+    return cause;
+}
+
+void cause_set_first(Cause *first, size_t count) {
+    if (count > 1 && first->help.len == 0)
+        first->finding = &MESSAGE;
+}
+
 void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause) {
     Finding *finding = arena_new(grade->arena, Finding, 1);
     *finding = cause->finding ? *cause->finding : MESSAGE;

@@ -178,7 +178,8 @@ typedef struct GradeOptions {
     int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
     bool is_traced;      // the result has a trace of the run that it shows
     bool has_pictures;   // it has one if that explains its first mistake
-    bool advice;         // edits of the kernel are tried for its first failure
+    bool is_tried; // with an edit, for advice: only what runs show is told
+    bool advice;   // edits of the kernel are tried for its first failure
     // Not 0: the edit of that number which is told is made, and the kernel
     // graded with it. Where none is told, result->obeyed.number stays 0.
     uint32_t obey;

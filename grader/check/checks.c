@@ -54,7 +54,8 @@ void grade_make_checks(Grade *grade) {
         };
 }
 
-static const CheckResult *first_failure(const Result *result) {
+CheckResult *check_first_failed(const Grade *grade) {
+    const Result *result = grade->result;
     for (size_t i = 0; i < result->check_count; i++)
         if (result->checks[i].status == CHECK_FAIL ||
             result->checks[i].status == CHECK_ERROR)
@@ -63,7 +64,7 @@ static const CheckResult *first_failure(const Result *result) {
 }
 
 void grade_explain_skips(Grade *grade) {
-    const CheckResult *failure = first_failure(grade->result);
+    const CheckResult *failure = check_first_failed(grade);
     Cause cause =
         failure
             ? cause_of_case(grade, NULL, (SrcLoc){0}, CASE_ANY_CHECK_SKIPPED,

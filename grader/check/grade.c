@@ -642,6 +642,8 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
         advise_grade(&grade);
         name_advised(&grade);
     }
+    if (!options->is_tried)
+        said_first(&grade);
     if (options->obey)
         obey(&grade);
 }

@@ -29,6 +29,8 @@
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   trace.c      the trace of the run that the result shows
 //   advise.c     edits of the kernel that are tried for the first failure
+//   said.c       what the compiler, or the file, says of the first failure
+//   no_code.c    stores that left no code
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
@@ -152,6 +154,18 @@ Str place_token(Str *text, SrcLoc *next, SrcLoc *at);
 // the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 
+// no_code.c
+typedef struct NoCode {
+    SrcLoc at;    // a store of the kernel that left no code
+    Str name;     // the pointer
+    bool in_loop; // of which there is none either
+} NoCode;
+bool no_code_find(const Submission *submission, Str kernel, NoCode *found);
+
+// said.c
+// Puts first what is known of the first failure without a run, if anything is.
+void said_first(Grade *grade);
+
 // cause.c (cause.h of result/ has what no grade needs to be known for)
 // The cause of a finding, its places named as the user gave the file.
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
@@ -160,6 +174,11 @@ Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
 // Of the check that was being judged.
 CheckStatus exceeded_status(const GradeExceeded *exceeded);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
+// Of a message of the compiler: without help, if it has none of its own.
+Cause cause_from_message(const Grade *grade, const Diag *message);
+// Of `count` of these, in the compiler's order: says that the first is to be
+// corrected first, if others follow and nothing better is said of it.
+void cause_set_first(Cause *first, size_t count);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
@@ -208,6 +227,8 @@ void grade_set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
 void grade_narrow(Grade *grade, Str id);
 // Says for each check that is still skipped what it is waiting for.
 void grade_explain_skips(Grade *grade);
+// In the order of lab.conf; NULL: none failed.
+CheckResult *check_first_failed(const Grade *grade);
 
 // signature.c: each sets its check, and returns false if no later check can be
 // judged.

@@ -541,12 +541,14 @@ void check_launch_build(Arena *arena, const Submission *submission,
         const Diag *message = &submission->messages[i];
         if (message->level != DIAG_ERROR)
             continue;
-        cause = cause_from_diag(&l.grade, message);
+        cause = cause_from_message(&l.grade, message);
         if (made.finding_count < MOST_CAUSES)
             new_finding(&l, &none, &cause, false);
         else
             count_finding(&made, false);
     }
+    if (made.errors)
+        cause_set_first(&made.findings[0].cause, made.finding_count);
     if (made.errors == 0) {
         cause = cause_of_case(&l.grade, NULL, (SrcLoc){submission->file, 0, 0},
                               CASE_BUILDS_SILENT, NO_FACTS);

@@ -107,10 +107,11 @@ bool signature_judge_builds(Grade *grade) {
     for (size_t i = 0; i < submission->message_count; i++)
         if (submission->messages[i].level == DIAG_ERROR &&
             count < MAX_BUILD_CAUSES) {
-            causes[count] = cause_from_diag(grade, &submission->messages[i]);
+            causes[count] = cause_from_message(grade, &submission->messages[i]);
             causes[count].what = short_names(grade->arena, causes[count].what);
             add_notes(grade, i, &causes[count++]);
         }
+    cause_set_first(causes, count);
     if (count == 0)
         causes[count++] =
             cause_of_case(grade, NULL, (SrcLoc){submission->file, 0, 0},

@@ -77,6 +77,8 @@ static void add_roots(Job *job, NameMap *map) {
     map->stand_ins = unit->stand_ins;
     map->roots = roots;
     map->root_count = 2 * count;
+    if (unit->toolkit.include_count)
+        map->libcu = unit->toolkit.include[unit->toolkit.include_count - 1];
 }
 
 static bool use_cached(Job *job, Str cache, Str key) {

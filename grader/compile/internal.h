@@ -186,6 +186,7 @@ typedef struct NameMap {
     const Str *roots; // other folders whose files messages may name and quote
     size_t root_count;
     Str stand_ins; // folder: warnings about its files are dropped
+    Str libcu;     // the folder of libcu++'s headers; empty: not known
 } NameMap;
 
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text);
@@ -203,6 +204,9 @@ Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx);
 
 // ---- messages.c ----------------------------------------------------------
 
+// How a message begins that the compiler has about the source's end.
+#define MESSAGES_OPEN_END "The file ends too early: "
+
 // At most COMPILE_MAX_LOG bytes of it: the first ones, and the last lines,
 // which say why a compiler gave up behind a flood of warnings.
 Str messages_bound(Arena *arena, Str log);
@@ -218,6 +222,12 @@ bool messages_blame_lambdas(Str log);
 // is about host code.
 Str messages_blame_host(Arena *arena, const NameMap *map, Str log, Str source,
                         bool *is_host);
+
+// ---- helps.c -------------------------------------------------------------
+
+// What to try for an error, by what it looks like and by what stands at its
+// place; empty: nothing more is known than the message says.
+Str helps_find(Arena *arena, const NameMap *map, const Diag *error);
 
 // ---- wire.c --------------------------------------------------------------
 

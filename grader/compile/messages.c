@@ -19,7 +19,6 @@
 
 enum { MAX_NOTES = 4 }; // notes kept for one message
 #define HOST_FUNCTION "is considered a host function"
-#define OPEN_END "The file ends too early: "
 
 typedef struct Parser {
     Arena *arena;
@@ -163,37 +162,6 @@ static bool is_ours(const Parser *p, const Head *head) {
 
 // ---- messages ------------------------------------------------------------
 
-#define HELP_LAUNCH                                                          \
-    "A kernel cannot launch kernels here (dynamic parallelism). clclab run " \
-    "takes the file's other kernels with --compile-flag -rdc=true."
-
-// Help for the errors that learners meet most.
-static Str help_for(Str what) {
-    static const char *const helps[][2] = {
-        {"cannot open source file",
-         "Device code has lab.h, the toolkit's headers and thin stand-ins for "
-         "the C ones (<stdint.h>, <stdio.h>, ...); no other host header."},
-        {"identifier \"compute_scalar\" is undefined",
-         "Put #include \"lab.h\" at the top: it declares compute_scalar."},
-        {HOST_FUNCTION,
-         "A submission is device code only: write __device__ or __global__ "
-         "before the function, or remove it."},
-        {"is considered a host variable",
-         "A submission is device code only: write __device__, __constant__ or "
-         "__shared__ before the variable, or remove it."},
-        {"device-side kernel launch could not be processed", HELP_LAUNCH},
-        {"requires separate compilation mode", HELP_LAUNCH},
-        {"static assertion failed", "The notes tell which call asks for it."},
-        {OPEN_END, "Something that was opened is never closed: a brace, a "
-                   "bracket or a statement. Or was the file saved half "
-                   "written?"},
-    };
-    for (size_t i = 0; i < COUNT_OF(helps); i++)
-        if (holds(what, helps[i][0]))
-            return str_from(helps[i][1]);
-    return (Str){0};
-}
-
 // An unknown relative name comes from a #line directive of the source.
 static bool is_known(const Parser *p, Str file) {
     bool relative = file.len == 0 || file.ptr[0] != '/';
@@ -263,10 +231,9 @@ static void add_message(Parser *p, const Head *head) {
     SrcLoc at = head->is_at_end ? end_of_source(p)
                                 : place(p, head->file, head->line, head->col);
     if (head->is_at_end)
-        what = str_format(p->arena, OPEN_END "%.*s", STR_ARG(what));
+        what = str_format(p->arena, MESSAGES_OPEN_END "%.*s", STR_ARG(what));
     p->diag = diag_add(p->diags, head->level, at, "%.*s", STR_ARG(what));
     p->diag->code = str_copy(p->diags->arena, head->code);
-    p->diag->help = known ? help_for(what) : (Str){0};
     if (!known)
         p->diag = NULL; // drops the lines that follow, too
 }
@@ -371,6 +338,7 @@ Str messages_bound(Arena *arena, Str log) {
 size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
     Parser p = {.arena = arena, .map = map, .diags = diags};
     p.rest = messages_bound(arena, log);
+    size_t before = diags->count;
     while (p.rest.len) {
         Str line = str_cut(&p.rest, '\n');
         Head head;
@@ -382,6 +350,10 @@ size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
             take_further_line(&p, line);
         p.previous = line;
     }
+    for (size_t i = before; i < diags->count; i++)
+        if (diags->items[i].level == DIAG_ERROR)
+            diags->items[i].help =
+                helps_find(diags->arena, map, &diags->items[i]);
     return p.errors;
 }
 

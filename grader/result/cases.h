@@ -246,6 +246,11 @@
     X(ANY_CHECK, SKIPPED_EARLIER, )                                            \
     X(ANY_CHECK, MESSAGE, ) /* of the compiler or a device: Cause.what */      \
     X(ANY_CHECK, DEVICE_SILENT, )                                              \
+    X(ANY_CHECK, WARNED, HAS(TEXT)) /* by the compiler */                      \
+    X(ANY_CHECK, NEVER_SET, HAS(NAME))                                         \
+    X(ANY_CHECK, NOT_SHARED, HAS(NAME))                                        \
+    X(ANY_CHECK, NO_CODE, HAS(NUMBER) HAS(NAME))                               \
+    X(ANY_CHECK, NO_CODE_OF_LOOP, HAS(NUMBER) HAS(NAME))                       \
     X(BUILDS, UNDEFINED, HAS(NAME))                                            \
     X(BUILDS, SHARED_SIZE, CARRIES_TOO_LARGE)                                  \
     X(BUILDS, GLOBAL_SIZE, CARRIES_TOO_LARGE)                                  \

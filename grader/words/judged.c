@@ -93,6 +93,24 @@ CASE_WORDS(
 CASE_WORDS(
     ANY_CHECK_DEVICE_SILENT, .WHAT = "the device refused without a reason",
     .HELP = "this is not the submission's fault: report it with the file");
+CASE_WORDS(ANY_CHECK_WARNED, .WHAT = "the compiler warns of this: {text}",
+           .HELP = "correct this first: what follows may come of it");
+CASE_WORDS(ANY_CHECK_NEVER_SET,
+           .WHAT = "{name} is declared without a value, and is used before "
+                   "anything gives it one",
+           .HELP = "give it a value where it is declared");
+CASE_WORDS(ANY_CHECK_NOT_SHARED,
+           .WHAT = "{name} is declared without __shared__: each thread has one "
+                   "of its own, outside shared memory",
+           .HELP = "write __shared__ before its type: the block has one then");
+CASE_WORDS(ANY_CHECK_NO_CODE,
+           .WHAT = "the compiler kept no code of line {number}, and none other "
+                   "that uses {name}",
+           .HELP = "see whether the program can get there, with any value");
+CASE_WORDS(ANY_CHECK_NO_CODE_OF_LOOP,
+           .WHAT = "line {number} left no code: a loop that never ends may be "
+                   "removed, and {name} with it",
+           .HELP = "let the loop's body change what its condition looks at");
 CASE_WORDS(BUILDS_UNDEFINED,
            .WHAT = "the function {name} is called but not defined",
            .HELP = "define it in this file: it is compiled and run alone");

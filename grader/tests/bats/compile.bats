@@ -287,3 +287,38 @@ old_toolkit() {
         --arg buf:32768:iota32 --arg i32:8192
     [ "$status" -eq 0 ] || fail "exit status $status: $output"
 }
+
+# One mistake a line: what the two compilers say of it, and where.
+@test "CLC's usual mistakes have a help of their own, whichever compiler says them" {
+    cat >"$W/x.cu" <<'END'
+#include "lab.h"
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+extern "C" __global__ void fixed_work(float *data, int n) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bars[2];
+    int k = 0, m = 1;
+    cg::invoke_one(cg::coalesced_threads(), [k]() {
+        ptx::clusterlaunchcontrol_try_cancel(&slot, &bars[k + m]);
+    });
+    int x = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x(slot);
+    ptx::clusterlaunchcontrol_trycancel(&slot, &bars[0]);
+    ptx::mbarrier_init(1, &bars[0]);
+    mbarrier_init(&bars[0], 1);
+    coalesced_threads();
+}
+END
+    local compiler
+    for compiler in nvrtc nvcc; do
+        [ "$compiler" = nvrtc ] || [ -x /usr/local/cuda/bin/nvcc ] || continue
+        run clclab grade 1 "$W/x.cu" --compiler "$compiler"
+        [ "$status" -eq 1 ] || fail "exit status $status"
+        output=$(tr -s ' \n' ' ' <<<"$output")
+        holds "$output" "does not capture m: write [&]"
+        holds "$output" "ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(...)"
+        holds "$output" "Did you mean ptx::clusterlaunchcontrol_try_cancel?"
+        holds "$output" "It takes (uint64_t* addr, const uint32_t& count)."
+        holds "$output" "Write ptx::mbarrier_init:"
+        lacks "$output" "Correct this line first"
+    done
+}

@@ -169,11 +169,19 @@ without() {
     holds "$output" "region TODO(4)"
 }
 
-@test "a call that fits no function lists those that there are, and helps once" {
+@test "a call that fits no function lists those that there are, and says what the likest takes" {
     left_out 3 's/, sizeof\(uint4\)\);//;s/&bar,$/\&bar, 7u, sizeof(uint4));/;s/^ *sizeof\(uint4\)\);$//;s/mbarrier_init\(&bar, 1/mbarrier_init(1/'
     holds "$output" "no instance of overloaded function"
     holds "$output" "mbarrier_arrive_expect_tx(sem_relaxed_t, scope_t<_Scope>, space_shared_t, uint64_t *, const uint32_t &)"
     lacks "$output" "__4::"
+    holds "$output" "It takes (uint64_t* addr, const uint32_t& count)."
+    lacks "$output" "Correct this line first"
+}
+
+@test "the first of many messages is to be corrected first, and no message that is alone" {
+    left_out 3 's/phase \^= 1;/phase ^= one;/'
+    lacks "$output" "Correct this line first"
+    left_out 3 's/phase \^= 1;/phase ^= one + two + three;/'
     [ "$(grep -o "Correct this line first" <<<"$output" | wc -l)" -eq 1 ] || fail "helps: $output"
 }
 

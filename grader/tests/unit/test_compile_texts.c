@@ -402,12 +402,137 @@ TEST(frequent_errors_have_help) {
         {"variable \"v\" is considered a host variable", "before the variable"},
         {"static assertion failed with \"x\"", "notes"},
         {"expected a \";\"", ""},
+        {"no instance of function template "
+         "\"cuda::ptx::__4::clusterlaunchcontrol_query_cancel_get_first_ctaid_x"
+         "\" matches the argument list",
+         "cuda::ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>"
+         "("},
+        {"an enclosing-function local variable cannot be referenced in a "
+         "lambda body unless it is in the capture list",
+         "Write [&]"},
+        {"a variable with static storage duration cannot be captured in a "
+         "lambda",
+         "__shared__ variable needs no capture"},
+        {"namespace \"cuda::ptx\" has no member \"scope_custer\"",
+         "Did you mean cuda::ptx::scope_cluster?"},
+        {"namespace \"cuda::ptx\" has no member \"frobnicate\"", ""},
+        {"namespace \"cuda::ptx\" has no member \"space_cta\"",
+         "ptx::space_shared"},
+        {"namespace \"cuda::ptx\" has no member \"invoke_one\"",
+         "Write cooperative_groups::invoke_one"},
+        {"namespace \"cooperative_groups\" has no member \"this_clustr\"",
+         "Did you mean cooperative_groups::this_cluster?"},
+        {"namespace \"cooperative_groups\" has no member \"sem_relaxed\"",
+         "Write cuda::ptx::sem_relaxed"},
+        {"identifier \"scope_cta\" is undefined", "Write cuda::ptx::scope_cta"},
+        {"identifier \"coalesced_threads\" is undefined",
+         "Write cooperative_groups::coalesced_threads"},
+        {"identifier \"__syncthread\" is undefined",
+         "Did you mean __syncthreads?"},
+        {"identifier \"one\" is undefined", ""},
+        {"identifier \"threadIdx\" is undefined", ""},
     };
     for (size_t i = 0; i < COUNT_OF(helps); i++) {
         Str log = str_format(&arena, "a.cu(1): error: %s\n", helps[i][0]);
         Diags d = parse_log(&arena, str_cstring(&arena, log), 1);
         CHECK_HOLDS(d.items[0].help, helps[i][1]);
         CHECK_INT(d.items[0].help.len > 0, helps[i][1][0] != '\0');
+    }
+}
+
+// The map's source has the error in line 2, where the caret says; the log
+// quotes it as the compilers do.
+static Str help_at(Arena *arena, const char *source, const char *what,
+                   uint32_t line, uint32_t col) {
+    NameMap map = {0};
+    Diag error = {.level = DIAG_ERROR,
+                  .at = {STR("a.cu"), line, col},
+                  .what = str_from(what)};
+    names_add(arena, &map, STR("a.cu"), STR("a.cu"), str_from(source));
+    return helps_find(arena, &map, &error);
+}
+
+TEST(a_help_names_what_stands_at_the_place) {
+    SCOPED_ARENA(arena);
+    static const char local[] =
+        "an enclosing-function local variable cannot be referenced in a "
+        "lambda body unless it is in the capture list";
+    static const char no_space[] =
+        "name followed by \"::\" must be a class or namespace name";
+    static const char untyped[] = "no instance of function template "
+                                  "\"query_cancel_get_first_ctaid_x\" matches "
+                                  "the argument list";
+    CHECK_HOLDS(help_at(&arena, "f([a] {\n  use(a, bars[k]);\n", local, 2, 15),
+                "does not capture k:");
+    CHECK_HOLDS(help_at(&arena, "ptx::f();\n", no_space, 1, 1),
+                "Put #include <cuda/ptx>");
+    CHECK_HOLDS(
+        help_at(&arena, "#include <cuda/ptx>\nptx::f();\n", no_space, 2, 1),
+        "Put namespace ptx = cuda::ptx;");
+    CHECK_HOLDS(
+        help_at(&arena, "#include \"lab.h\"\ncg::f();\n", no_space, 2, 1),
+        "Put namespace cg = cooperative_groups;");
+    CHECK_INT(help_at(&arena, "mine::f();\n", no_space, 1, 1).len, 0);
+    CHECK_HOLDS(help_at(&arena, "namespace cg = cooperative_groups;\n",
+                        "name must be a namespace name", 1, 16),
+                "Put #include <cooperative_groups.h>");
+    CHECK_HOLDS(help_at(&arena,
+                        "namespace ptx = cuda::ptx;\n"
+                        "ptx::query_cancel_get_first_ctaid_x(r);\n",
+                        untyped, 2, 1),
+                ": ptx::query_cancel_get_first_ctaid_x<int>(");
+    CHECK_INT(help_at(&arena, "ptx::query_cancel_get_first_ctaid_x<int>(&r);\n",
+                      untyped, 1, 1)
+                  .len,
+              0); // it has its type: the arguments are wrong
+}
+
+// In a header's comment, as the toolkit's are.
+TEST(a_call_that_fits_no_function_is_told_what_the_nearest_take) {
+    SCOPED_ARENA(arena);
+    static const char header[] =
+        "/*\n__device__ static inline void mbarrier_init(\n  uint64_t* addr,\n"
+        "  const uint32_t& count);\n*/\n"
+        "__device__ static inline bool wait(\n  cuda::ptx::sem_t<S> sem);\n"
+        "__device__ static inline bool wait(\n  uint64_t* addr,\n  int p);\n"
+        "__device__ static inline bool wait(int p, int q);\n";
+    char folder[] = "/tmp/clclab-test-XXXXXX";
+    if (!CHECK(mkdtemp(folder) != NULL))
+        return;
+    Str below =
+        str_format(&arena, "%s/cuda/__ptx/instructions/generated", folder);
+    CHECK(files_make_folder(&arena, below));
+    CHECK(files_write_atomic(&arena,
+                             str_format(&arena, "%.*s/a.h", STR_ARG(below)),
+                             str_from(header)));
+    NameMap map = {.libcu = str_from(folder)};
+    static const char *const helps[][2] = {
+        {"no instance of overloaded function \"cuda::ptx::wait\" matches the "
+         "argument list; argument types are: (int, uint64_t (*)[2])",
+         "It takes (uint64_t* addr, int p) or (int p, int q)."},
+        {"no instance of overloaded function \"cuda::ptx::wait\" matches the "
+         "argument list; argument types are: ()",
+         "It takes (sem_t<S> sem)."},
+        {"no instance of function template \"mine\" matches the argument list",
+         ""},
+        {"namespace \"cuda::ptx\" has no member \"mbarrier_inti\"",
+         "Did you mean cuda::ptx::mbarrier_init?"},
+        {"identifier \"mbarrier_init\" is undefined",
+         "Write cuda::ptx::mbarrier_init"},
+        {"identifier \"mbarrier_initt\" is undefined",
+         "Did you mean cuda::ptx::mbarrier_init?"},
+    };
+    for (size_t i = 0; i < COUNT_OF(helps); i++) {
+        Diag error = {.level = DIAG_ERROR, .what = str_from(helps[i][0])};
+        Str help = helps_find(&arena, &map, &error);
+        CHECK_HOLDS(help, helps[i][1]);
+        CHECK_INT(help.len > 0, helps[i][1][0] != '\0');
+    }
+    files_prune(&arena, below, (Str){0}, (Str){0}, 0, 0);
+    for (size_t i = 0; i < 5; i++) { // and the folders, from below
+        CHECK_INT(rmdir(str_cstring(&arena, below)), 0);
+        while (below.ptr[--below.len] != '/')
+            continue;
     }
 }
 
@@ -585,6 +710,8 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(other_lines_are_no_message),
           TESTCASE(names_of_files_in_messages_are_the_users),
           TESTCASE(frequent_errors_have_help),
+          TESTCASE(a_help_names_what_stands_at_the_place),
+          TESTCASE(a_call_that_fits_no_function_is_told_what_the_nearest_take),
           TESTCASE(four_notes_are_kept_of_each_message),
           TESTCASE(a_note_without_a_line_is_where_its_message_is),
           TESTCASE(messages_about_other_files_are_not_shown),

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be told of the first failure without a run: the compiler's own
+// warning about a line or a variable that the failure touches, a variable of
+// the file that never gets its value, or that lacks __shared__. Such a cause is
+// put before what the run showed, which follows as its evidence. Read
+// said_first, at the end, first.
+//
+// A warning that has nothing to do with the failure stays where it is. So a
+// variable counts only if the statement at one of the failure's places names
+// it, and the text is read in favour of the learner: a variable that anything
+// may have set is set.
+#include "check/judge.h"
+#include "result/finding.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 6 }; // of a statement that is looked at
+
+typedef struct Saying {
+    Grade *grade;
+    Str check; // that failed
+    const Cause *symptom;
+    uint32_t lines[8]; // of the symptom's places, in the learner's file
+    size_t line_count;
+} Saying;
+
+// ---- the places of a failure ---------------------------------------------
+
+static void add_line(Saying *saying, SrcLoc at) {
+    bool is_own = str_equal(at.file, saying->grade->submission->file);
+    if (is_own && at.line && saying->line_count < COUNT_OF(saying->lines))
+        saying->lines[saying->line_count++] = at.line;
+}
+
+static void add_places(Saying *saying) {
+    const Cause *symptom = saying->symptom;
+    add_line(saying, symptom->at);
+    for (uint32_t i = 0; i < symptom->caller_count; i++)
+        add_line(saying, symptom->callers[i]);
+    for (uint32_t i = 0; i < symptom->related_count; i++) {
+        add_line(saying, symptom->related[i].at);
+        add_line(saying, symptom->related[i].caller);
+    }
+}
+
+// Whether the statement that begins at one of the places names it.
+static bool is_named(const Saying *saying, Str name) {
+    for (size_t i = 0; i < saying->line_count; i++) {
+        Str text = saying->grade->submission->source, token;
+        SrcLoc next = {.line = 1, .col = 1}, at;
+        uint32_t from = saying->lines[i];
+        while ((token = place_token(&text, &next, &at)).len > 0 &&
+               at.line < from + MOST_LINES) {
+            if (at.line < from)
+                continue;
+            if (str_equal(token, name))
+                return true;
+            if (str_equal(token, STR(";")) || str_equal(token, STR("{")))
+                break;
+        }
+    }
+    return false;
+}
+
+static bool is_line(const Saying *saying, uint32_t line) {
+    for (size_t i = 0; i < saying->line_count; i++)
+        if (saying->lines[i] == line)
+            return true;
+    return false;
+}
+
+static bool is_case_of(const Saying *saying, const FindingCase *cases,
+                       size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (saying->symptom->finding->which == cases[i])
+            return true;
+    return false;
+}
+
+// ---- the compiler's warnings ---------------------------------------------
+
+static const FindingCase of_no_value[] = {
+    CASE_MEM003_REGISTER, CASE_MEM003_LOCAL, CASE_CLC007_NO_ANSWER,
+    CASE_CLC007_NO_ANSWER_YET};
+
+static bool is_about_value(const Diag *warning) {
+    return str_equal(warning->code, STR("#549-D")); // used before it is set
+}
+
+// That a thing is declared and not used changes nothing.
+static bool is_idle(const Diag *warning) {
+    return str_equal(warning->code, STR("#177-D"));
+}
+
+static Str quoted_name(Str what) {
+    str_cut(&what, '"');
+    return str_cut(&what, '"');
+}
+
+static bool is_of(const Saying *saying, const Diag *warning) {
+    SrcLoc at = place_as_given(saying->grade->submission, warning->at);
+    Str name = quoted_name(warning->what);
+    if (warning->level != DIAG_WARNING || is_idle(warning) ||
+        !str_equal(at.file, saying->grade->submission->file))
+        return false;
+    return is_line(saying, at.line) || (name.len && is_named(saying, name)) ||
+           (is_about_value(warning) &&
+            is_case_of(saying, of_no_value, COUNT_OF(of_no_value)));
+}
+
+// It is not said once more among the messages.
+static void drop_message(Result *result, Arena *arena, size_t index) {
+    Diag *rest = arena_new(arena, Diag, result->message_count);
+    memcpy(rest, result->messages, result->message_count * sizeof *rest);
+    result->message_count--;
+    memmove(rest + index, rest + index + 1,
+            (result->message_count - index) * sizeof *rest);
+    result->messages = rest;
+}
+
+static bool say_warning(const Saying *saying, Cause *cause) {
+    Grade *grade = saying->grade;
+    for (size_t i = 0; i < grade->submission->message_count; i++) {
+        const Diag *warning = &grade->submission->messages[i];
+        if (!is_of(saying, warning))
+            continue;
+        *cause = cause_of_case(
+            grade, NULL, place_as_given(grade->submission, warning->at),
+            CASE_ANY_CHECK_WARNED, FACTS(FACT_STR(TEXT, warning->what)));
+        drop_message(grade->result, grade->arena, i);
+        return true;
+    }
+    return false;
+}
+
+// ---- declarations --------------------------------------------------------
+
+typedef struct Declared {
+    SrcLoc at;
+    bool is_shared, is_pointer;
+    bool has_value; // where it is declared, or in anything up to `before`
+} Declared;
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_type_part(Str token) {
+    static const char *const others[] = {"return", "goto",  "using", "new",
+                                         "delete", "throw", "else",  "case"};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (str_equal(token, str_from(others[i])))
+            return false;
+    return is_letter(token.ptr[0]) || str_equal(token, STR("*"));
+}
+
+// The last declaration of the name, within braces, above line `before`:
+// "TYPE name;", and what happens to the name behind it. Line 0: there is none.
+static Declared find_declared(const Saying *saying, Str name, uint32_t before) {
+    Str text = saying->grade->submission->source, token, last = {0};
+    SrcLoc next = {saying->grade->submission->file, 1, 1}, at;
+    Declared found = {0}, statement = {0};
+    uint32_t depth = 0;
+    bool is_type = false;
+    while ((token = place_token(&text, &next, &at)).len > 0 &&
+           at.line < before) {
+        char c = token.ptr[0];
+        depth += c == '{';
+        depth -= depth && c == '}';
+        if (c == ';' || c == '{' || c == '}')
+            statement = (Declared){0};
+        statement.is_shared |= str_equal(token, STR("__shared__")) ||
+                               str_equal(token, STR("extern"));
+        statement.is_pointer |= c == '*' || c == '&';
+        Str rest = text;
+        SrcLoc rest_next = next, rest_at;
+        Str follows = place_token(&rest, &rest_next, &rest_at);
+        if (str_equal(token, name)) {
+            bool ends = follows.len && strchr(";[{=", follows.ptr[0]);
+            if (depth && is_type && ends) {
+                found = statement;
+                found.at = at;
+                found.has_value = follows.ptr[0] != ';';
+            } else if (found.at.line) {
+                found.has_value = true; // it is passed on, or set
+            }
+        }
+        is_type = is_type_part(token) && !str_equal(last, STR("."));
+        last = token;
+    }
+    return found;
+}
+
+typedef bool IsTold(const Declared *declared);
+
+static bool lacks_value(const Declared *declared) {
+    return !declared->has_value && !declared->is_shared;
+}
+
+static bool lacks_shared(const Declared *declared) {
+    return !declared->is_shared && !declared->is_pointer;
+}
+
+// Of the names in the statements at the failure's places, the first whose
+// declaration is_told.
+static bool find_told(const Saying *saying, IsTold *is_told, Declared *found,
+                      Str *name) {
+    for (size_t i = 0; i < saying->line_count; i++) {
+        Str text = saying->grade->submission->source, token;
+        SrcLoc next = {.line = 1, .col = 1}, at;
+        uint32_t from = saying->lines[i];
+        while ((token = place_token(&text, &next, &at)).len > 0 &&
+               at.line < from + MOST_LINES) {
+            if (at.line < from)
+                continue;
+            *found = is_letter(token.ptr[0])
+                         ? find_declared(saying, token, from)
+                         : (Declared){0};
+            *name = token;
+            if (found->at.line && is_told(found))
+                return true;
+            if (str_equal(token, STR(";")) || str_equal(token, STR("{")))
+                break;
+        }
+    }
+    return false;
+}
+
+static bool say_declared(const Saying *saying, IsTold *is_told,
+                         FindingCase which, Cause *cause) {
+    Declared declared;
+    Str name;
+    if (!find_told(saying, is_told, &declared, &name))
+        return false;
+    *cause = cause_of_case(saying->grade, NULL, declared.at, which,
+                           FACTS(FACT_STR(NAME, name)));
+    return true;
+}
+
+static bool say_no_value(const Saying *saying, Cause *cause) {
+    return is_case_of(saying, of_no_value, COUNT_OF(of_no_value)) &&
+           say_declared(saying, lacks_value, CASE_ANY_CHECK_NEVER_SET, cause);
+}
+
+static bool say_not_shared(const Saying *saying, Cause *cause) {
+    static const FindingCase cases[] = {CASE_CLC005_SLOT_OUTSIDE,
+                                        CASE_CLC005_MBARRIER_OUTSIDE,
+                                        CASE_MEM001_MBARRIER};
+    return is_case_of(saying, cases, COUNT_OF(cases)) &&
+           say_declared(saying, lacks_shared, CASE_ANY_CHECK_NOT_SHARED, cause);
+}
+
+// What is missing is not seen where the run went on, but in what it left.
+static bool say_no_code(const Saying *saying, Cause *cause) {
+    static const char *const checks[] = {"correct", "exactly_once",
+                                         "technique"};
+    Grade *grade = saying->grade;
+    NoCode found;
+    bool is_missing = false;
+    for (size_t i = 0; i < COUNT_OF(checks); i++)
+        is_missing |= str_equal(saying->check, str_from(checks[i]));
+    if (!is_missing || !grade->lab ||
+        !no_code_find(grade->submission, grade->lab->kernel, &found))
+        return false;
+    FindingCase which =
+        found.in_loop ? CASE_ANY_CHECK_NO_CODE_OF_LOOP : CASE_ANY_CHECK_NO_CODE;
+    *cause = cause_of_case(
+        grade, NULL, found.at, which,
+        FACTS(FACT(NUMBER, found.at.line), FACT_STR(NAME, found.name)));
+    return true;
+}
+
+// ---- the first cause -----------------------------------------------------
+
+typedef bool Sayer(const Saying *saying, Cause *cause);
+
+// What was tried for the symptom is told with the cause, and not twice.
+static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
+    Cause *causes = arena_new(grade->arena, Cause, check->cause_count + 1);
+    Cause *symptom = &check->causes[0];
+    region_here(grade, cause);
+    cause->code = symptom->code;
+    cause->explain = symptom->explain;
+    cause->schedule = symptom->schedule;
+    cause->context = symptom->context;
+    cause->replay = symptom->replay;
+    cause->advice = symptom->advice;
+    if (symptom->advice.status != ADVICE_NOT_TRIED)
+        symptom->advice = (CauseAdvice){.status = ADVICE_NONE};
+    if (cause->advice.status == ADVICE_NONE)
+        cause->advice.status = ADVICE_NOT_TRIED;
+    causes[0] = *cause;
+    memcpy(causes + 1, check->causes, check->cause_count * sizeof(Cause));
+    check->causes = causes;
+    check->cause_count++;
+}
+
+void said_first(Grade *grade) {
+    static Sayer *const sayers[] = {say_no_code, say_warning, say_no_value,
+                                    say_not_shared};
+    CheckResult *check = check_first_failed(grade);
+    if (!check || !check->cause_count || !check->causes[0].finding ||
+        check->status != CHECK_FAIL)
+        return;
+    Saying saying = {
+        .grade = grade, .check = check->id, .symptom = &check->causes[0]};
+    Cause cause;
+    add_places(&saying);
+    for (size_t i = 0; i < COUNT_OF(sayers); i++)
+        if (sayers[i](&saying, &cause)) {
+            put_first(grade, check, &cause);
+            return;
+        }
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What the compiler warns of, or the file itself shows, is the first cause of a
+# failure that touches it, and of no other.
+
+load common
+setup() { common_setup; }
+
+# The solution of lab 3 with a change, graded; $output in one line.
+changed() { # SED-EXPRESSION
+    sed -E "$1" "$(solution 3)" >"$W/block_clc.cu"
+    cmp -s "$(solution 3)" "$W/block_clc.cu" && fail "nothing changed"
+    run clclab grade 3 "$W/block_clc.cu"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+}
+
+# The first error's sentence.
+first_is() {
+    local first=${output#*: error: }
+    [[ $first == "$1"* ]] || fail "the first is: ${first:0:200}"
+}
+
+@test "a phase that nobody set: where it is declared, then what the run showed" {
+    changed 's/int phase = 0;/int phase;/'
+    first_is "phase is declared without a value"
+    holds "$output" "int phase;"
+    holds "$output" "uses a value that nobody has set"
+}
+
+@test "a variable that a branch may have set is not called unset" {
+    changed 's/int phase = 0;/int phase; if (n < -1) asm volatile("mov.s32 %0, 0;" : "=r"(phase));/'
+    holds "$output" "uses a value that nobody has set"
+    lacks "$output" "is declared without a value"
+}
+
+@test "an answer that was never loaded: the compiler's own warning, said once" {
+    changed 's/^( *)if \(!ptx::(.*is_canceled)\(result\)\)/\1uint4 got;\n\1if (!ptx::\2(got))/'
+    first_is "The compiler warns of this: variable \"got\" is used before its value is set"
+    [ "$(grep -o 'variable "got" is used' <<<"$output" | wc -l)" -eq 1 ] || fail "said twice: $output"
+}
+
+@test "an innocent warning stays below what the run showed" {
+    changed 's/int phase = 0;/int phase = 1; int spare; spare = n; n == 3;/'
+    lacks "$output" "The compiler warns of this"
+    holds "$output" "warning: "
+}
+
+@test "a slot, or an mbarrier, without __shared__ is told at its declaration" {
+    changed 's/__shared__ uint4 result/uint4 result/'
+    first_is "result is declared without __shared__"
+    holds "$output" "[CLC005]"
+    changed 's/__shared__ uint64_t bar/uint64_t bar/'
+    first_is "bar is declared without __shared__"
+    holds "$output" "[MEM001]"
+}
+
+@test "shared memory that is used by a wrong address is not called unshared" {
+    changed 's/try_cancel\(&result, &bar\)/try_cancel(\&bar, \&bar + 40000)/'
+    lacks "$output" "without __shared__"
+}
+
+# Lab 1 with this line where the element is multiplied; $output in one line.
+lab1() { # LINE
+    sed -E "/BEGIN TO""DO\\(2\\)/,/END TO""DO\\(2\\)/c\\    $1" "$(solution 1)" >"$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "FAIL 0/15 correct"
+}
+
+@test "a loop that never ends and left no code is the first cause" {
+    lab1 'int i = blockIdx.x * blockDim.x + threadIdx.x; while (i < n) data[i] *= alpha;'
+    [[ $output =~ Line\ [0-9]+\ left\ no\ code:\ a\ loop\ that\ never\ ends ]] || fail "$output"
+}
+
+@test "a store that is wrong, overwritten, split over lines or in a branch left code" {
+    local head='int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;' body
+    for body in 'data[i] = 0; data[i] += alpha;' 'data[i]\n = data[i] \n + alpha;' \
+        'if (i % 2) data[i] = alpha; else data[i] = 2 * alpha;' \
+        'for (int k = 0; k < 2; k++)\n data[i] += alpha;' \
+        'float kept[4];\n kept[i % 4] = alpha;\n data[i] += kept[i % 4];'; do
+        lab1 "$head\\n$body"
+        lacks "$output" "left no code"
+        lacks "$output" "kept no code"
+    done
+}
