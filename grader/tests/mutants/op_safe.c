@@ -4,10 +4,6 @@
 // shows that the checker accepts code that is merely unusual.
 #include "tests/mutants/operators.h"
 
-static bool is_arrive(const PtxInstr *instr) {
-    return instr->op == PTX_OP_MBARRIER_ARRIVE;
-}
-
 static bool fence_before(Edit *edit, uint32_t at, uint32_t variant) {
     static const PtxMod proxy[] = {PTX_MOD_ASYNC, PTX_MOD_NONE};
     static const PtxMod membar[] = {PTX_MOD_SC, PTX_MOD_CLUSTER, PTX_MOD_NONE};
