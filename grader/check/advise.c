@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MOST_TRIED = 64, // edits that are run once
+    MOST_TRIED = 96, // edits that are run once
     MOST_GRADED = 5, // of these, graded
 };
 
@@ -79,24 +79,29 @@ static bool is_same(const Cause *a, const Cause *b) {
     return str_equal(a->code, b->code) && a->at.line == b->at.line;
 }
 
-// Whether the failure was among those of the submission.
-static bool was_known(const Advising *advising, const Cause *cause) {
-    for (size_t i = 0; i < advising->failed->cause_count; i++)
-        if (is_same(&advising->failed->causes[i], cause))
-            return true;
+// Whether the failure was among those of the submission. Those without a code
+// are told apart by their check, too.
+static bool was_known(const Advising *advising, const Reached *reached) {
+    const Result *result = advising->grade->result;
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        for (size_t k = 0; k < check->cause_count; k++)
+            if (is_same(&check->causes[k], reached->at) &&
+                (reached->at->code.len ||
+                 order_of(check->id) == reached->check))
+                return true;
+    }
     return false;
 }
 
-// Whether the first failure is gone, and what comes now comes later: at a later
-// check, or it was there before, as another mistake.
+// Whether the first failure is gone, and what comes now was there before, as
+// another mistake: what was not may come of the edit.
 static bool is_further(const Advising *advising, const Reached *reached) {
-    uint32_t before = order_of(advising->failed->id);
     if (reached->passed)
         return true;
-    if (!reached->at || is_same(reached->at, advising->cause))
-        return false;
-    return reached->check > before ||
-           (reached->check == before && was_known(advising, reached->at));
+    return reached->at && !is_same(reached->at, advising->cause) &&
+           reached->check >= order_of(advising->failed->id) &&
+           was_known(advising, reached);
 }
 
 // ---- one run -------------------------------------------------------------
@@ -120,7 +125,8 @@ static void *be_worker(void *context, size_t number) {
     return worker;
 }
 
-// Runs the edited kernel as the run that the result shows.
+// Runs the edited kernel, or without a remedy that of the submission, as the
+// run that the result shows.
 static Reached run_once(const Advising *advising, Grade *grade,
                         const Remedy *remedy) {
     static const char *const checks[] = {
@@ -129,7 +135,8 @@ static Reached run_once(const Advising *advising, Grade *grade,
         [TRIAL_PROLOGUE] = "prologue",
     };
     Submission edited = *grade->submission;
-    edited.module = remedy_apply(grade->arena, &advising->site, remedy);
+    if (remedy)
+        edited.module = remedy_apply(grade->arena, &advising->site, remedy);
     if (!edited.module)
         return (Reached){0};
     grade->submission = &edited;
@@ -168,6 +175,20 @@ static void *run_task(void *context, void *by, Arena *arena, size_t index) {
     return is_past;
 }
 
+// Whether the run shows the failure by itself. What is judged of several runs
+// together would be past it in one, whatever the edit.
+static bool shows_failure(Advising *advising) {
+    Arena scratch = {0};
+    Result result = *advising->grade->result;
+    Grade grade = *advising->grade;
+    grade.arena = &scratch;
+    grade.ahead = NULL;
+    grade.result = &result;
+    bool passed = run_once(advising, &grade, NULL).passed;
+    arena_free(&scratch);
+    return !passed;
+}
+
 // Keeps the edits with which the run gets past the failure.
 static void keep_passing(Advising *advising) {
     const GradeOptions *options = advising->grade->options;
@@ -199,6 +220,7 @@ static void grade_edited(const Advising *advising, Arena *arena,
     Submission edited = *grade->submission;
     edited.module = remedy_apply(arena, &advising->site, remedy);
     options.advice = options.is_traced = options.has_pictures = false;
+    options.obey = 0; // it is a grade of the edit, which has none of its own
     options.enter = NULL;
     options.tell = NULL;
     options.is_tried = true;
@@ -308,6 +330,10 @@ void advise_grade(Grade *grade) {
     advice->tried = (uint32_t)advising->count;
     advice->schedules = grade->options->schedules;
     grade_enter(grade, GRADE_ADVICE);
+    if (!shows_failure(advising)) {
+        advice->tried = 0;
+        return;
+    }
     keep_passing(advising);
     grade_likeliest(advising);
 }

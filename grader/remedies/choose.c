@@ -7,21 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const RemedyTable *const TABLES[] = {&REMEDIES_OF_ORDER};
+static const RemedyTable *const TABLES[] = {
+    &REMEDIES_OF_ORDER,   &REMEDIES_OF_BARRIERS, &REMEDIES_OF_COUNTS,
+    &REMEDIES_OF_TARGETS, &REMEDIES_OF_WAITS,    &REMEDIES_OF_STRENGTH,
+    &REMEDIES_OF_MOVES};
 
-enum { LINE_COUNTS = 4 }; // in the rank, for each line between
+enum {
+    LINE_COUNTS = 4,  // in the rank, for each line between
+    MOST_OF_KIND = 8, // else what fits everywhere leaves no room for others
+};
 
 // ---- one edit ------------------------------------------------------------
 
-void mending_add_fact(Mending *mending, Fact fact) {
-    if (mending->fact_count < REMEDY_MOST_FACTS)
-        mending->facts[mending->fact_count++] = fact;
-}
-
 static bool make(Arena *arena, const RemedySite *site, const Remedy *remedy,
                  Mending *mending) {
-    *mending = (Mending){
-        .site = site, .edit = edit_open(arena, site->entry), .at = remedy->at};
+    *mending = (Mending){.site = site,
+                         .kind = remedy->row->kind,
+                         .edit = edit_open(arena, site->entry),
+                         .at = remedy->at};
     return remedy->row->make(mending, remedy->at, remedy->variant);
 }
 
@@ -33,7 +36,7 @@ const PtxModule *remedy_apply(Arena *arena, const RemedySite *site,
     PtxModule *module = arena_new(arena, PtxModule, 1);
     PtxFunc *entry = arena_new(arena, PtxFunc, 1);
     *module = edit_module(&mending.edit, site->module);
-    edit_install(&mending.edit, entry);
+    edit_install_apart(&mending.edit, entry);
     module->funcs = arena_new(arena, PtxFunc *, site->module->func_count + 1);
     memcpy(module->funcs, site->module->funcs,
            site->module->func_count * sizeof *module->funcs);
@@ -61,12 +64,13 @@ static void consider(Choice *choice, const RemedyRow *row, uint32_t at,
         choice->list = list;
         choice->capacity = more;
     }
-    choice->list[choice->count++] = (Remedy){
-        .told = {.kind = row->kind},
-        .row = row,
-        .at = at,
-        .variant = variant,
-        .rank = row->cost + LINE_COUNTS * place_distance(choice->site, line)};
+    choice->list[choice->count++] =
+        (Remedy){.told = {.kind = row->kind},
+                 .row = row,
+                 .at = at,
+                 .variant = variant,
+                 .rank = row->cost + variant +
+                         LINE_COUNTS * place_distance(choice->site, line)};
 }
 
 static void consider_row(Choice *choice, const RemedyRow *row) {
@@ -114,16 +118,19 @@ size_t remedies_choose(Arena *arena, const RemedySite *site, Remedy *list,
     if (choice.count)
         qsort(choice.list, choice.count, sizeof *choice.list, by_rank);
     uint64_t *hashes = arena_new(&scratch, uint64_t, most + 1);
-    size_t count = 0;
+    size_t count = 0, of_kind[REMEDY_COUNT] = {0};
     hashes[0] = edit_hash(site->entry);
     for (size_t i = 0; i < choice.count && count < most; i++) {
         Mending mending;
         Arena of_edit = {0};
-        if (make(&of_edit, site, &choice.list[i], &mending)) {
+        size_t *same = &of_kind[choice.list[i].row->kind];
+        if (*same < MOST_OF_KIND &&
+            make(&of_edit, site, &choice.list[i], &mending)) {
             uint64_t hash = edit_hash(&mending.edit.func);
             if (!is_among(hashes, count + 1, hash)) {
                 hashes[count + 1] = hash;
                 list[count] = choice.list[i];
+                ++*same;
                 tell_edit(arena, site, &mending, &list[count++]);
             }
         }

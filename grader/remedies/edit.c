@@ -53,6 +53,51 @@ void edit_install(const Edit *edit, PtxFunc *into) {
     *into = edit->func;
 }
 
+// ---- another function ----------------------------------------------------
+
+static PtxVar **copy_vars(Arena *arena, PtxVar **vars, size_t count,
+                          PtxFunc *into) {
+    PtxVar **copies = arena_new(arena, PtxVar *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = arena_new(arena, PtxVar, 1);
+        *copies[i] = *vars[i];
+        copies[i]->func = into;
+    }
+    return copies;
+}
+
+static PtxVar *own_var(PtxVar *const *vars, size_t count, PtxVar *const *own,
+                       PtxVar *var) {
+    for (size_t i = 0; i < count; i++)
+        if (vars[i] == var)
+            return own[i];
+    return var;
+}
+
+static void name_own(const PtxFunc *from, const PtxFunc *into,
+                     PtxOperand *operands, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        PtxVar *var = operands[i].symbol.var;
+        var = own_var(from->params, from->param_count, into->params, var);
+        var = own_var(from->results, from->result_count, into->results, var);
+        operands[i].symbol.var =
+            own_var(from->vars, from->var_count, into->vars, var);
+        name_own(from, into, operands[i].elems, operands[i].elem_count);
+    }
+}
+
+void edit_install_apart(const Edit *edit, PtxFunc *into) {
+    const PtxFunc *from = &edit->func;
+    Arena *arena = edit->arena;
+    *into = *from;
+    into->params = copy_vars(arena, from->params, from->param_count, into);
+    into->results = copy_vars(arena, from->results, from->result_count, into);
+    into->vars = copy_vars(arena, from->vars, from->var_count, into);
+    for (size_t i = 0; i < into->instr_count; i++)
+        name_own(from, into, into->instrs[i].operands,
+                 into->instrs[i].operand_count);
+}
+
 PtxModule edit_module(const Edit *edit, const PtxModule *module) {
     PtxModule copy = *module;
     if (!edit->var)
@@ -154,6 +199,45 @@ void edit_move_behind(Edit *edit, uint32_t at, uint32_t to) {
     edit_insert_behind(edit, to > at ? to - 1 : to, instr);
 }
 
+// Where an instruction comes to stand. What is moved comes behind the labels of
+// `to`, so a label there leads to it.
+static uint32_t moved_to(uint32_t at, uint32_t from, uint32_t end,
+                         uint32_t to) {
+    uint32_t count = end - from;
+    if (at >= from && at < end)
+        return to > from ? at + (to - end) : at - (from - to);
+    if (to > from)
+        return at >= end && at < to ? at - count : at;
+    return at >= to && at < from ? at + count : at;
+}
+
+void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to) {
+    PtxFunc *func = &edit->func;
+    uint32_t out = edit_new_label(edit, end); // of what is moved
+    for (uint32_t i = from; i < end; i++) {
+        PtxInstr *instr = &func->instrs[i];
+        if (instr->op == PTX_OP_BRA &&
+            func->labels[instr->operands[0].target].target == end)
+            instr->operands[0].target = out;
+    }
+    PtxInstr *moved =
+        copy_array(edit->arena, func->instrs, func->instr_count, sizeof *moved);
+    for (uint32_t i = 0; i < func->instr_count; i++)
+        moved[moved_to(i, from, end, to)] = func->instrs[i];
+    func->instrs = moved;
+    for (uint32_t i = 0; i < func->label_count; i++) {
+        uint32_t *target = &func->labels[i].target;
+        if (i == out)
+            *target = moved_to(end - 1, from, end, to) + 1;
+        else if (*target == from)
+            *target = moved_to(end, from, end, to);
+        else if (*target == to)
+            *target = moved_to(from, from, end, to);
+        else
+            *target = moved_to(*target, from, end, to);
+    }
+}
+
 // The type that a suffix names; types come first in PtxMod.
 static bool is_type(PtxMod mod) {
     return mod > PTX_MOD_NONE && (int)mod < (int)PTX_TYPE_COUNT;
@@ -179,6 +263,13 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
     instr.operands = copy_operands(edit->arena, operands, count);
     instr.operand_count = (uint8_t)count;
     return instr;
+}
+
+uint32_t edit_new_label(Edit *edit, uint32_t target) {
+    PtxFunc *func = &edit->func;
+    Str name = str_format(edit->arena, "mutant_label%zu", func->label_count);
+    func->labels[func->label_count] = (PtxLabel){name, target};
+    return (uint32_t)func->label_count++;
 }
 
 uint32_t edit_new_reg(Edit *edit, PtxType type) {

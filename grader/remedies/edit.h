@@ -17,6 +17,9 @@ typedef struct Edit {
 Edit edit_open(Arena *arena, const PtxFunc *from);
 // Puts the changed function into the module.
 void edit_install(const Edit *edit, PtxFunc *into);
+// Makes another function of it, whose variables are its own: the one that was
+// opened stays as it is.
+void edit_install_apart(const Edit *edit, PtxFunc *into);
 // The module, with the new variable.
 PtxModule edit_module(const Edit *edit, const PtxModule *module);
 // A hash of what the function does, as far as the parser can tell: equal
@@ -34,6 +37,10 @@ void edit_insert_behind(Edit *edit, uint32_t at, PtxInstr instr);
 // Moves it to just before, or just after, the instruction that was `to`.
 void edit_move_before(Edit *edit, uint32_t at, uint32_t to);
 void edit_move_behind(Edit *edit, uint32_t at, uint32_t to);
+// Moves instructions [from, end), which begin with a branch to `end`, to just
+// before what was `to`, outside of them. Other branches to `end` or `from` lead
+// to what follows there; those of the moved ones, to what follows these.
+void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to);
 
 // An instruction of `op` at the place of `like`; suffixes and operands up to
 // the first that is PTX_MOD_NONE, and `count` of them.
@@ -41,6 +48,7 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
                    const PtxMod *mods, const PtxOperand *operands,
                    uint32_t count);
 PtxInstr edit_copy(Edit *edit, const PtxInstr *instr);
+uint32_t edit_new_label(Edit *edit, uint32_t target); // its index
 uint32_t edit_new_reg(Edit *edit, PtxType type);
 // A word in global memory, zero at first. There can be one.
 PtxVar *edit_new_var(Edit *edit);

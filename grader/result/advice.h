@@ -8,10 +8,60 @@
 
 // Every kind of edit: X(ID, "name in JSON"). words/remedies.c has a phrase for
 // each, which follows "with".
-#define REMEDIES(X)                                                    \
-    X(BARRIER_WARP, "barrier-warp")       /* one more __syncwarp */    \
-    X(BARRIER_BLOCK, "barrier-block")     /* one more __syncthreads */ \
-    X(BARRIER_CLUSTER, "barrier-cluster") /* one more of the cluster */
+#define REMEDIES(X)                                                     \
+    X(BARRIER_WARP, "barrier-warp")       /* one more __syncwarp */     \
+    X(BARRIER_BLOCK, "barrier-block")     /* one more __syncthreads */  \
+    X(BARRIER_CLUSTER, "barrier-cluster") /* one more of the cluster */ \
+    /* synchronisation: fences */                                       \
+    X(FENCE_CTA, "fence-cta")                                           \
+    X(FENCE_SLOTS, "fence-cluster") /* of shared memory of a cluster */ \
+    X(FENCE_PROXY, "fence-proxy")                                       \
+    X(FENCE_RELEASING, "fence-releasing")                               \
+    X(FENCE_ACQUIRING, "fence-acquiring")                               \
+    X(FENCE_INIT, "fence-init")                                         \
+    X(FENCE_BLOCK, "fence-block-memory")                                \
+    X(FENCE_CLUSTER, "fence-cluster-memory")                            \
+    X(FENCE_GRID, "fence-grid-memory")                                  \
+    /* barriers */                                                      \
+    X(BARRIER_BEFORE, "barrier-before-condition")                       \
+    X(BARRIER_BEHIND, "barrier-behind-condition")                       \
+    X(BARRIER_THREADS, "barrier-threads")                               \
+    X(BARRIER_ALL, "barrier-all")                                       \
+    X(BARRIER_LESS, "barrier-less")                                     \
+    /* mbarriers */                                                     \
+    X(INIT_COUNT, "init-count")                                         \
+    X(BYTES, "bytes")                                                   \
+    X(ANNOUNCE, "announce")                                             \
+    X(ANNOUNCE_REQUEST, "announce-request")                             \
+    X(ANNOUNCE_IN_EACH, "announce-in-each-block")                       \
+    X(ARRIVAL_LESS, "arrival-less")                                     \
+    X(INIT_LESS, "init-less")                                           \
+    X(REQUEST_LESS, "request-less")                                     \
+    X(OTHER_MBARRIER, "other-mbarrier")                                 \
+    X(OTHER_ARRAY, "other-array-of-mbarriers")                          \
+    X(OTHER_SLOT, "other-slot")                                         \
+    X(OF_RANK_0, "of-rank-0")                                           \
+    /* waits */                                                         \
+    X(WAIT_LOOP, "wait-loop")                                           \
+    X(WAIT_LIKE, "wait-like")                                           \
+    X(OTHER_PARITY, "other-parity")                                     \
+    X(OWN_PARITY, "own-parity")                                         \
+    X(FLIP_LESS, "flip-less")                                           \
+    X(OWN_VARIABLE, "own-variable")                                     \
+    X(OWN_PARITIES, "own-parities")                                     \
+    X(WAIT_FOR_ANSWER, "wait-for-answer")                               \
+    /* strength */                                                      \
+    X(ORDERED, "ordered")                                               \
+    X(ORDERED_ALL, "ordered-all")                                       \
+    X(SCOPE_OF_CLUSTER, "scope-of-cluster")                             \
+    X(SCOPE_OF_GRID, "scope-of-grid")                                   \
+    X(MULTICAST, "multicast")                                           \
+    X(UNICAST, "unicast")                                               \
+    /* moves */                                                         \
+    X(LATER, "later")                                                   \
+    X(EARLIER, "earlier")                                               \
+    X(REQUEST_MOVED, "request-moved")                                   \
+    X(INIT_NEIGHBOUR, "init-neighbour")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,
