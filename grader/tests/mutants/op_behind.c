@@ -35,36 +35,6 @@ static uint32_t target_of(const PtxFunc *func, const PtxInstr *branch) {
     return func->labels[branch->operands[0].target].target;
 }
 
-static bool is_target(const PtxFunc *func, uint32_t at) {
-    for (uint32_t i = 0; i < func->instr_count; i++)
-        if (is_branch(&func->instrs[i]) &&
-            target_of(func, &func->instrs[i]) == at)
-            return true;
-    return false;
-}
-
-// ---- registers -----------------------------------------------------------
-
-// Whether one of the registers that the operand has is named by `other`.
-static bool is_named(const PtxOperand *operand, const PtxInstr *other) {
-    bool has_reg =
-        operand->kind == PTX_OPND_REG ||
-        (operand->kind == PTX_OPND_ADDRESS && operand->base == PTX_BASE_REG);
-    if (has_reg && names_reg(other, operand->reg))
-        return true;
-    for (uint32_t i = 0; i < operand->elem_count; i++)
-        if (is_named(&operand->elems[i], other))
-            return true;
-    return false;
-}
-
-// Whether what the instruction sets is named by the other one.
-static bool sets_for(const PtxInstr *instr, const PtxInstr *other) {
-    return instr->op != PTX_OP_ST && instr->op != PTX_OP_RED &&
-           !is_branch(instr) && instr->operand_count > 0 &&
-           is_named(&instr->operands[0], other);
-}
-
 // ---- what is moved -------------------------------------------------------
 
 // Arrivals and fence.mbarrier_init have operators of their own.

@@ -1,48 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in synchronisation. Read operators.h first; the table is at the end.
-// "Next" and "previous" are in the order of the text; the back edge of a loop
-// is not followed. Source of the forms: PTX ISA 9.0, section 9.7.13.
+// What an instruction is, is in remedies/what.h.
 #include "tests/mutants/operators.h"
 
 // ---- what an instruction is ----------------------------------------------
-
-bool is_fence(const PtxInstr *instr) {
-    return instr->op == PTX_OP_FENCE || instr->op == PTX_OP_FENCE_PROXY ||
-           instr->op == PTX_OP_FENCE_MBARRIER_INIT ||
-           instr->op == PTX_OP_MEMBAR || instr->op == PTX_OP_MEMBAR_PROXY;
-}
-
-static bool is_cta_barrier(const PtxInstr *instr) {
-    return instr->op == PTX_OP_BAR_SYNC || instr->op == PTX_OP_BARRIER_SYNC ||
-           instr->op == PTX_OP_BAR_CTA_SYNC ||
-           instr->op == PTX_OP_BARRIER_CTA_SYNC;
-}
-
-static bool is_half_barrier(const PtxInstr *instr) {
-    return instr->op == PTX_OP_BARRIER_CLUSTER_ARRIVE ||
-           instr->op == PTX_OP_BARRIER_CLUSTER_WAIT ||
-           instr->op == PTX_OP_BAR_ARRIVE || instr->op == PTX_OP_BARRIER_ARRIVE;
-}
-
-bool is_barrier(const PtxInstr *instr) {
-    return is_cta_barrier(instr) || is_half_barrier(instr) ||
-           instr->op == PTX_OP_BAR_WARP_SYNC || instr->op == PTX_OP_BAR_RED ||
-           instr->op == PTX_OP_BARRIER_RED;
-}
-
-bool is_wait(const PtxInstr *instr) {
-    return instr->op == PTX_OP_MBARRIER_TRY_WAIT ||
-           instr->op == PTX_OP_MBARRIER_TEST_WAIT;
-}
-
-bool is_arrive(const PtxInstr *instr) {
-    return instr->op == PTX_OP_MBARRIER_ARRIVE ||
-           instr->op == PTX_OP_MBARRIER_ARRIVE_DROP;
-}
-
-bool is_request(const PtxInstr *instr) {
-    return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL;
-}
 
 // A strong store, and what a thread arrives by.
 bool is_release(const PtxInstr *instr) {
@@ -56,41 +17,7 @@ bool is_release(const PtxInstr *instr) {
            (instr->op == PTX_OP_ST && strong);
 }
 
-static bool is_query(const PtxInstr *instr) {
-    return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL;
-}
-
-bool is_access(const PtxInstr *instr) {
-    if (instr->op == PTX_OP_LD || instr->op == PTX_OP_ST)
-        return ptx_space(instr) != PTX_SPACE_PARAM &&
-               ptx_space(instr) != PTX_SPACE_CONST;
-    return instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED ||
-           instr->op == PTX_OP_MBARRIER_INIT ||
-           instr->op == PTX_OP_MBARRIER_EXPECT_TX || is_arrive(instr) ||
-           is_wait(instr) || is_request(instr);
-}
-
-static bool operand_names(const PtxOperand *operand, uint32_t reg) {
-    if ((operand->kind == PTX_OPND_REG || (operand->kind == PTX_OPND_ADDRESS &&
-                                           operand->base == PTX_BASE_REG)) &&
-        operand->reg == reg)
-        return true;
-    for (uint32_t i = 0; i < operand->elem_count; i++)
-        if (operand_names(&operand->elems[i], reg))
-            return true;
-    return false;
-}
-
-bool names_reg(const PtxInstr *instr, uint32_t reg) {
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (operand_names(&instr->operands[i], reg))
-            return true;
-    return instr->guard == reg + 1;
-}
-
 // ---- neighbours ----------------------------------------------------------
-
-typedef bool Is(const PtxInstr *instr);
 
 static bool is_sync(const PtxInstr *instr) {
     return is_barrier(instr) || is_wait(instr) || is_arrive(instr);
@@ -98,26 +25,6 @@ static bool is_sync(const PtxInstr *instr) {
 
 static bool is_event(const PtxInstr *instr) {
     return is_barrier(instr) || is_access(instr);
-}
-
-// The next instruction for which `is` holds; instr_count if there is none.
-static uint32_t next_of(const PtxFunc *func, uint32_t at, Is *is) {
-    for (at++; at < func->instr_count; at++)
-        if (is(&func->instrs[at]))
-            return at;
-    return at;
-}
-
-// The last instruction of a wait: the branch that repeats it, if one is near.
-static uint32_t end_of_wait(const PtxFunc *func, uint32_t at) {
-    enum { NEAR = 8 };
-    for (uint32_t i = at + 1; i < func->instr_count && i <= at + NEAR; i++) {
-        const PtxInstr *instr = &func->instrs[i];
-        if (instr->op == PTX_OP_BRA &&
-            func->labels[instr->operands[0].target].target <= at)
-            return i;
-    }
-    return at;
 }
 
 static bool move_down(Edit *edit, uint32_t at, Is *is) {

@@ -17,6 +17,7 @@
 #define CLCLAB_TESTS_MUTANTS_OPERATORS_H
 
 #include "remedies/edit.h"
+#include "remedies/what.h"
 
 enum { MAX_VARIANTS = 6 };
 
@@ -32,18 +33,9 @@ extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], WORK_OPERATORS[],
 extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT,
     WORK_OPERATOR_COUNT, SAFE_OPERATOR_COUNT;
 
-// ---- what an instruction is ----------------------------------------------
+// ---- what an instruction is, beside remedies/what.h -----------------------
 
-bool is_fence(const PtxInstr *instr);
-bool is_barrier(const PtxInstr *instr); // of a warp, a CTA, a cluster
-bool is_wait(const PtxInstr *instr);    // of an mbarrier
-bool is_access(const PtxInstr *instr);  // to memory, but for parameters; a
-                                        // request, and all of an mbarrier
-bool is_arrive(const PtxInstr *instr);  // at an mbarrier
-bool is_request(const PtxInstr *instr); // try_cancel
 bool is_release(const PtxInstr *instr); // a strong store, an atomic, an arrival
-// Whether the instruction names the register.
-bool names_reg(const PtxInstr *instr, uint32_t reg);
 
 // ---- op_behind.c, a row of op_sync.c's table ------------------------------
 
