@@ -33,7 +33,7 @@ const PtxModule *remedy_apply(Arena *arena, const RemedySite *site,
     PtxModule *module = arena_new(arena, PtxModule, 1);
     PtxFunc *entry = arena_new(arena, PtxFunc, 1);
     *module = edit_module(&mending.edit, site->module);
-    edit_install(&mending.edit, entry);
+    edit_install_apart(&mending.edit, entry);
     module->funcs = arena_new(arena, PtxFunc *, site->module->func_count + 1);
     memcpy(module->funcs, site->module->funcs,
            site->module->func_count * sizeof *module->funcs);

@@ -53,6 +53,51 @@ void edit_install(const Edit *edit, PtxFunc *into) {
     *into = edit->func;
 }
 
+// ---- another function ----------------------------------------------------
+
+static PtxVar **copy_vars(Arena *arena, PtxVar **vars, size_t count,
+                          PtxFunc *into) {
+    PtxVar **copies = arena_new(arena, PtxVar *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = arena_new(arena, PtxVar, 1);
+        *copies[i] = *vars[i];
+        copies[i]->func = into;
+    }
+    return copies;
+}
+
+static PtxVar *own_var(PtxVar *const *vars, size_t count, PtxVar *const *own,
+                       PtxVar *var) {
+    for (size_t i = 0; i < count; i++)
+        if (vars[i] == var)
+            return own[i];
+    return var;
+}
+
+static void name_own(const PtxFunc *from, const PtxFunc *into,
+                     PtxOperand *operands, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        PtxVar *var = operands[i].symbol.var;
+        var = own_var(from->params, from->param_count, into->params, var);
+        var = own_var(from->results, from->result_count, into->results, var);
+        operands[i].symbol.var =
+            own_var(from->vars, from->var_count, into->vars, var);
+        name_own(from, into, operands[i].elems, operands[i].elem_count);
+    }
+}
+
+void edit_install_apart(const Edit *edit, PtxFunc *into) {
+    const PtxFunc *from = &edit->func;
+    Arena *arena = edit->arena;
+    *into = *from;
+    into->params = copy_vars(arena, from->params, from->param_count, into);
+    into->results = copy_vars(arena, from->results, from->result_count, into);
+    into->vars = copy_vars(arena, from->vars, from->var_count, into);
+    for (size_t i = 0; i < into->instr_count; i++)
+        name_own(from, into, into->instrs[i].operands,
+                 into->instrs[i].operand_count);
+}
+
 PtxModule edit_module(const Edit *edit, const PtxModule *module) {
     PtxModule copy = *module;
     if (!edit->var)

@@ -17,6 +17,9 @@ typedef struct Edit {
 Edit edit_open(Arena *arena, const PtxFunc *from);
 // Puts the changed function into the module.
 void edit_install(const Edit *edit, PtxFunc *into);
+// Makes another function of it, whose variables are its own: the one that was
+// opened stays as it is.
+void edit_install_apart(const Edit *edit, PtxFunc *into);
 // The module, with the new variable.
 PtxModule edit_module(const Edit *edit, const PtxModule *module);
 // A hash of what the function does, as far as the parser can tell: equal
