@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MOST_TRIED = 64, // edits that are run once
+    MOST_TRIED = 96, // edits that are run once
     MOST_GRADED = 5, // of these, graded
 };
 

@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const RemedyTable *const TABLES[] = {&REMEDIES_OF_ORDER};
+static const RemedyTable *const TABLES[] = {&REMEDIES_OF_ORDER,
+                                            &REMEDIES_OF_BARRIERS};
 
-enum { LINE_COUNTS = 4 }; // in the rank, for each line between
+enum {
+    LINE_COUNTS = 4,  // in the rank, for each line between
+    MOST_OF_KIND = 8, // else what fits everywhere leaves no room for others
+};
 
 // ---- one edit ------------------------------------------------------------
 
@@ -20,8 +24,10 @@ void mending_add_fact(Mending *mending, Fact fact) {
 
 static bool make(Arena *arena, const RemedySite *site, const Remedy *remedy,
                  Mending *mending) {
-    *mending = (Mending){
-        .site = site, .edit = edit_open(arena, site->entry), .at = remedy->at};
+    *mending = (Mending){.site = site,
+                         .kind = remedy->row->kind,
+                         .edit = edit_open(arena, site->entry),
+                         .at = remedy->at};
     return remedy->row->make(mending, remedy->at, remedy->variant);
 }
 
@@ -114,16 +120,19 @@ size_t remedies_choose(Arena *arena, const RemedySite *site, Remedy *list,
     if (choice.count)
         qsort(choice.list, choice.count, sizeof *choice.list, by_rank);
     uint64_t *hashes = arena_new(&scratch, uint64_t, most + 1);
-    size_t count = 0;
+    size_t count = 0, of_kind[REMEDY_COUNT] = {0};
     hashes[0] = edit_hash(site->entry);
     for (size_t i = 0; i < choice.count && count < most; i++) {
         Mending mending;
         Arena of_edit = {0};
-        if (make(&of_edit, site, &choice.list[i], &mending)) {
+        size_t *same = &of_kind[choice.list[i].row->kind];
+        if (*same < MOST_OF_KIND &&
+            make(&of_edit, site, &choice.list[i], &mending)) {
             uint64_t hash = edit_hash(&mending.edit.func);
             if (!is_among(hashes, count + 1, hash)) {
                 hashes[count + 1] = hash;
                 list[count] = choice.list[i];
+                ++*same;
                 tell_edit(arena, site, &mending, &list[count++]);
             }
         }

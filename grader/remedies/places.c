@@ -25,6 +25,10 @@ static uint32_t own_loc(const RemedySite *site, uint32_t at) {
     return loc;
 }
 
+const PtxLoc *place_loc(const RemedySite *site, uint32_t at) {
+    return &site->module->locs[own_loc(site, at)];
+}
+
 uint32_t place_line(const RemedySite *site, uint32_t at) {
     return site->module->locs[own_loc(site, at)].line;
 }

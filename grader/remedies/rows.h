@@ -3,7 +3,8 @@
 // it fits, and the edit. To add one: a row in result/advice.h, its phrase in
 // words/remedies.c, its row in the table of one of these files:
 //
-//   order.c     barriers and fences
+//   order.c     one more barrier, one more fence
+//   barriers.c  barriers that some threads do not come to
 //
 // A row may change any instruction, but what it adds has to be what a CUDA
 // kernel can be written to do, as the phrase says it.
@@ -22,6 +23,7 @@ enum { REMEDY_MOST_FACTS = 4 };
 // An edit that is being made.
 typedef struct Mending {
     const RemedySite *site;
+    RemedyKind kind; // of the row
     Edit edit;
     Fact facts[REMEDY_MOST_FACTS]; // that its phrase names
     size_t fact_count;
@@ -46,15 +48,34 @@ typedef struct RemedyTable {
     size_t count;
 } RemedyTable;
 
-extern const RemedyTable REMEDIES_OF_ORDER;
+#define FOR_ANY UINT64_MAX
+
+extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS;
 
 void mending_add_fact(Mending *mending, Fact fact);
+
+// ---- copies (copies.c) ---------------------------------------------------
+
+// What stands once in the source may be in the PTX several times: its function
+// was inlined at two calls, its loop was unrolled. An edit of the source edits
+// all of these.
+typedef bool MendOne(Mending *mending, uint32_t at, uint32_t variant);
+
+// Whether no copy of the instruction comes before it.
+bool place_is_first(const RemedySite *site, uint32_t at);
+// Mends each copy of the instruction, the last one first, so that what stands
+// before the others stays in its place. False if one cannot be.
+bool mend_copies(Mending *mending, uint32_t at, uint32_t variant,
+                 MendOne *mend);
+// Likewise for the begin of a line: once for each inlined call.
+bool mend_lines(Mending *mending, uint32_t at, uint32_t variant, MendOne *mend);
 
 // ---- places (places.c) ---------------------------------------------------
 
 // The learner's line that an instruction belongs to: of its chain of inlined
 // calls the innermost line in her file. 0: none.
 uint32_t place_line(const RemedySite *site, uint32_t at);
+const PtxLoc *place_loc(const RemedySite *site, uint32_t at); // of that line
 SrcLoc place_src(const RemedySite *site, uint32_t at);
 // Whether another of the learner's lines begins here.
 bool place_begins_line(const RemedySite *site, uint32_t at);

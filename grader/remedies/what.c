@@ -118,3 +118,15 @@ bool sets_for(const PtxInstr *instr, const PtxInstr *other) {
            instr->op != PTX_OP_BRA && instr->operand_count > 0 &&
            is_named(&instr->operands[0], other);
 }
+
+uint32_t guard_of(const PtxFunc *func, uint32_t at, uint32_t level) {
+    for (uint32_t i = at; i-- > 0;) {
+        const PtxInstr *instr = &func->instrs[i];
+        if (instr->op != PTX_OP_BRA || instr->guard == 0 ||
+            func->labels[instr->operands[0].target].target <= at)
+            continue;
+        if (level-- == 0)
+            return i;
+    }
+    return (uint32_t)func->instr_count;
+}

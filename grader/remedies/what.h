@@ -35,5 +35,8 @@ uint32_t next_of(const PtxFunc *func, uint32_t at, Is *is);
 uint32_t end_of_wait(const PtxFunc *func, uint32_t at);
 // Whether a branch leads here.
 bool is_target(const PtxFunc *func, uint32_t at);
+// The conditional branch that jumps over the instruction: the nearest of these
+// is level 0. instr_count: there is none.
+uint32_t guard_of(const PtxFunc *func, uint32_t at, uint32_t level);
 
 #endif

@@ -8,10 +8,26 @@
 
 // Every kind of edit: X(ID, "name in JSON"). words/remedies.c has a phrase for
 // each, which follows "with".
-#define REMEDIES(X)                                                    \
-    X(BARRIER_WARP, "barrier-warp")       /* one more __syncwarp */    \
-    X(BARRIER_BLOCK, "barrier-block")     /* one more __syncthreads */ \
-    X(BARRIER_CLUSTER, "barrier-cluster") /* one more of the cluster */
+#define REMEDIES(X)                                                     \
+    X(BARRIER_WARP, "barrier-warp")       /* one more __syncwarp */     \
+    X(BARRIER_BLOCK, "barrier-block")     /* one more __syncthreads */  \
+    X(BARRIER_CLUSTER, "barrier-cluster") /* one more of the cluster */ \
+    /* synchronisation: fences */                                       \
+    X(FENCE_CTA, "fence-cta")                                           \
+    X(FENCE_SLOTS, "fence-cluster") /* of shared memory of a cluster */ \
+    X(FENCE_PROXY, "fence-proxy")                                       \
+    X(FENCE_RELEASING, "fence-releasing")                               \
+    X(FENCE_ACQUIRING, "fence-acquiring")                               \
+    X(FENCE_INIT, "fence-init")                                         \
+    X(FENCE_BLOCK, "fence-block-memory")                                \
+    X(FENCE_CLUSTER, "fence-cluster-memory")                            \
+    X(FENCE_GRID, "fence-grid-memory")                                  \
+    /* barriers */                                                      \
+    X(BARRIER_BEFORE, "barrier-before-condition")                       \
+    X(BARRIER_BEHIND, "barrier-behind-condition")                       \
+    X(BARRIER_THREADS, "barrier-threads")                               \
+    X(BARRIER_ALL, "barrier-all")                                       \
+    X(BARRIER_LESS, "barrier-less")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,
