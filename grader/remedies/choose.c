@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const RemedyTable *const TABLES[] = {&REMEDIES_OF_ORDER,
-                                            &REMEDIES_OF_BARRIERS};
+static const RemedyTable *const TABLES[] = {
+    &REMEDIES_OF_ORDER, &REMEDIES_OF_BARRIERS, &REMEDIES_OF_COUNTS,
+    &REMEDIES_OF_TARGETS, &REMEDIES_OF_WAITS};
 
 enum {
     LINE_COUNTS = 4,  // in the rank, for each line between

@@ -226,6 +226,13 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
     return instr;
 }
 
+uint32_t edit_new_label(Edit *edit, uint32_t target) {
+    PtxFunc *func = &edit->func;
+    Str name = str_format(edit->arena, "mutant_label%zu", func->label_count);
+    func->labels[func->label_count] = (PtxLabel){name, target};
+    return (uint32_t)func->label_count++;
+}
+
 uint32_t edit_new_reg(Edit *edit, PtxType type) {
     PtxFunc *func = &edit->func;
     Str name = str_format(edit->arena, "mutant%zu", func->reg_count);

@@ -44,6 +44,7 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
                    const PtxMod *mods, const PtxOperand *operands,
                    uint32_t count);
 PtxInstr edit_copy(Edit *edit, const PtxInstr *instr);
+uint32_t edit_new_label(Edit *edit, uint32_t target); // its index
 uint32_t edit_new_reg(Edit *edit, PtxType type);
 // A word in global memory, zero at first. There can be one.
 PtxVar *edit_new_var(Edit *edit);

@@ -5,6 +5,9 @@
 //
 //   order.c     one more barrier, one more fence
 //   barriers.c  barriers that some threads do not come to
+//   counts.c    what an mbarrier counts: arrivals, bytes
+//   targets.c   another mbarrier, another slot
+//   waits.c     waits and their parities
 //
 // A row may change any instruction, but what it adds has to be what a CUDA
 // kernel can be written to do, as the phrase says it.
@@ -50,7 +53,8 @@ typedef struct RemedyTable {
 
 #define FOR_ANY UINT64_MAX
 
-extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS;
+extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
+    REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS;
 
 void mending_add_fact(Mending *mending, Fact fact);
 

@@ -27,7 +27,27 @@
     X(BARRIER_BEHIND, "barrier-behind-condition")                       \
     X(BARRIER_THREADS, "barrier-threads")                               \
     X(BARRIER_ALL, "barrier-all")                                       \
-    X(BARRIER_LESS, "barrier-less")
+    X(BARRIER_LESS, "barrier-less")                                     \
+    /* mbarriers */                                                     \
+    X(INIT_COUNT, "init-count")                                         \
+    X(BYTES, "bytes")                                                   \
+    X(ANNOUNCE, "announce")                                             \
+    X(ANNOUNCE_REQUEST, "announce-request")                             \
+    X(ANNOUNCE_IN_EACH, "announce-in-each-block")                       \
+    X(ARRIVAL_LESS, "arrival-less")                                     \
+    X(INIT_LESS, "init-less")                                           \
+    X(REQUEST_LESS, "request-less")                                     \
+    X(OTHER_MBARRIER, "other-mbarrier")                                 \
+    X(OTHER_ARRAY, "other-array-of-mbarriers")                          \
+    X(OTHER_SLOT, "other-slot")                                         \
+    X(OF_RANK_0, "of-rank-0")                                           \
+    /* waits */                                                         \
+    X(WAIT_LOOP, "wait-loop")                                           \
+    X(WAIT_LIKE, "wait-like")                                           \
+    X(OTHER_PARITY, "other-parity")                                     \
+    X(OWN_PARITY, "own-parity")                                         \
+    X(FLIP_LESS, "flip-less")                                           \
+    X(OWN_VARIABLE, "own-variable")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

@@ -31,4 +31,33 @@ const char *const words_remedies[REMEDY_COUNT] = {
         "a barrier of all threads of the block, __syncthreads(), at line "
         "{line}",
     [REMEDY_BARRIER_LESS] = "no barrier at line {line}",
+    [REMEDY_INIT_COUNT] = "{count} as the count of {init} in line {line}",
+    [REMEDY_BYTES] = "{bytes} bytes announced in line {line}",
+    [REMEDY_ANNOUNCE] = "{arrive_expect_tx} of 16 bytes in line {line}",
+    [REMEDY_ANNOUNCE_REQUEST] =
+        "{arrive_expect_tx} of 16 bytes behind the request of line {line}",
+    [REMEDY_ANNOUNCE_IN_EACH] =
+        "{arrive_expect_tx} of 16 bytes by thread 0 of each block, in front of "
+        "the condition of line {number}",
+    [REMEDY_ARRIVAL_LESS] = "no arrival in line {line}",
+    [REMEDY_INIT_LESS] = "no {init} in line {line}",
+    [REMEDY_REQUEST_LESS] = "no request in line {line}",
+    [REMEDY_OTHER_MBARRIER] = "{name} as the mbarrier of line {line}",
+    [REMEDY_OTHER_ARRAY] =
+        "the mbarrier that line {number} initialises as that of line {line}",
+    [REMEDY_OTHER_SLOT] = "{name} as the slot of line {line}",
+    [REMEDY_OF_RANK_0] =
+        "the mbarrier of rank 0 (mapa) for the arrival in line "
+        "{line}",
+    [REMEDY_WAIT_LOOP] =
+        "a loop round the wait of line {line}, until it is true",
+    [REMEDY_WAIT_LIKE] = "a wait as in line {number} in front of line {line}",
+    [REMEDY_OTHER_PARITY] = "the other parity in the wait of line {line}",
+    [REMEDY_OWN_PARITY] =
+        "a parity for the wait of line {line} that is {parity} at first, and "
+        "flipped behind it by each thread that waits",
+    [REMEDY_FLIP_LESS] = "no flip of the parity in line {line}",
+    [REMEDY_OWN_VARIABLE] =
+        "{name} as a variable of each thread (int {name} = {count}), not "
+        "__shared__",
 };
