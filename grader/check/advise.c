@@ -79,24 +79,29 @@ static bool is_same(const Cause *a, const Cause *b) {
     return str_equal(a->code, b->code) && a->at.line == b->at.line;
 }
 
-// Whether the failure was among those of the submission.
-static bool was_known(const Advising *advising, const Cause *cause) {
-    for (size_t i = 0; i < advising->failed->cause_count; i++)
-        if (is_same(&advising->failed->causes[i], cause))
-            return true;
+// Whether the failure was among those of the submission. Those without a code
+// are told apart by their check, too.
+static bool was_known(const Advising *advising, const Reached *reached) {
+    const Result *result = advising->grade->result;
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        for (size_t k = 0; k < check->cause_count; k++)
+            if (is_same(&check->causes[k], reached->at) &&
+                (reached->at->code.len ||
+                 order_of(check->id) == reached->check))
+                return true;
+    }
     return false;
 }
 
-// Whether the first failure is gone, and what comes now comes later: at a later
-// check, or it was there before, as another mistake.
+// Whether the first failure is gone, and what comes now was there before, as
+// another mistake: what was not may come of the edit.
 static bool is_further(const Advising *advising, const Reached *reached) {
-    uint32_t before = order_of(advising->failed->id);
     if (reached->passed)
         return true;
-    if (!reached->at || is_same(reached->at, advising->cause))
-        return false;
-    return reached->check > before ||
-           (reached->check == before && was_known(advising, reached->at));
+    return reached->at && !is_same(reached->at, advising->cause) &&
+           reached->check >= order_of(advising->failed->id) &&
+           was_known(advising, reached);
 }
 
 // ---- one run -------------------------------------------------------------

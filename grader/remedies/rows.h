@@ -7,6 +7,8 @@
 //   barriers.c  barriers that some threads do not come to
 //   counts.c    what an mbarrier counts: arrivals, bytes
 //   targets.c   another mbarrier, another slot
+//   strength.c  an order, a scope, a multicast
+//   moves.c     earlier, or later
 //   waits.c     waits and their parities
 //
 // A row may change any instruction, but what it adds has to be what a CUDA
@@ -54,7 +56,8 @@ typedef struct RemedyTable {
 #define FOR_ANY UINT64_MAX
 
 extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
-    REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS;
+    REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS,
+    REMEDIES_OF_STRENGTH, REMEDIES_OF_MOVES;
 
 void mending_add_fact(Mending *mending, Fact fact);
 

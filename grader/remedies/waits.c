@@ -22,6 +22,12 @@ static bool is_once(const RemedySite *site, uint32_t at) {
            site->entry->instrs[at].operands[0].kind == PTX_OPND_REG;
 }
 
+// One that is given up after a while.
+static bool is_repeated(const RemedySite *site, uint32_t at) {
+    return is_any_wait(site, at) && !is_once(site, at) &&
+           site->entry->instrs[at].operands[0].kind == PTX_OPND_REG;
+}
+
 static bool put_loop(Mending *mending, uint32_t at, uint32_t variant) {
     static const PtxMod none[] = {PTX_MOD_NONE};
     Edit *edit = &mending->edit;
@@ -83,7 +89,7 @@ static bool wait_like(Mending *mending, uint32_t at, uint32_t variant) {
     return mend_lines(mending, at, from, put_wait);
 }
 
-// ---- parities ------------------------------------------------------------
+// ---- one that is not there -----------------------------------------------
 
 static PtxInstr flip(Edit *edit, const PtxInstr *like, uint32_t to,
                      const PtxOperand *from) {
@@ -91,6 +97,71 @@ static PtxInstr flip(Edit *edit, const PtxInstr *like, uint32_t to,
     const PtxOperand operands[] = {edit_reg(to), *from, edit_int(1)};
     return edit_make(edit, like, PTX_OP_XOR, mods, operands, 3);
 }
+
+// Sets the register before the kernel's first instruction.
+static void begin_with(Edit *edit, uint32_t reg, uint64_t value) {
+    static const PtxMod mods[] = {PTX_MOD_B32, PTX_MOD_NONE};
+    const PtxOperand operands[] = {edit_reg(reg), edit_int(value)};
+    PtxInstr like = edit->func.instrs[0];
+    edit_insert(edit, 0, edit_make(edit, &like, PTX_OP_MOV, mods, operands, 2));
+}
+
+// A wait for the mbarrier of a request, with a parity of its own.
+typedef struct Answer {
+    PtxOperand mbarrier;
+    uint32_t parity; // register
+} Answer;
+
+static bool find_answer(const PtxFunc *entry, uint32_t number, Answer *answer,
+                        Place *place) {
+    for (uint32_t i = 0; i < entry->instr_count; i++) {
+        const PtxInstr *instr = &entry->instrs[i];
+        if (!is_request(instr) || number-- > 0)
+            continue;
+        answer->mbarrier =
+            (PtxOperand){.kind = PTX_OPND_ADDRESS, .base = PTX_BASE_SYMBOL};
+        if (!place_of(entry, &instr->operands[1], place) || place->varies)
+            return false;
+        answer->mbarrier.symbol = (PtxSymbol){PTX_SYM_VAR, place->var, NULL};
+        answer->mbarrier.imm = place->offset;
+        return true;
+    }
+    return false;
+}
+
+static void put_answer(Edit *edit, uint32_t at, const Answer *answer) {
+    static const PtxMod mods[] = {PTX_MOD_PARITY, PTX_MOD_SHARED_CTA,
+                                  PTX_MOD_B64, PTX_MOD_NONE};
+    PtxInstr like = edit->func.instrs[at];
+    PtxOperand parity = edit_reg(answer->parity);
+    const PtxOperand operands[] = {edit_reg(edit_new_reg(edit, PTX_PRED)),
+                                   answer->mbarrier, parity};
+    edit_insert(edit, at, flip(edit, &like, answer->parity, &parity));
+    edit_insert(
+        edit, at,
+        edit_make(edit, &like, PTX_OP_MBARRIER_TRY_WAIT, mods, operands, 3));
+}
+
+// At one place: a copy would need a parity of its own.
+static bool wait_for_answer(Mending *mending, uint32_t at, uint32_t number) {
+    Answer answer;
+    Place place;
+    if (!find_answer(mending->site->entry, number, &answer, &place))
+        return false;
+    answer.parity = edit_new_reg(&mending->edit, PTX_B32);
+    put_answer(&mending->edit, at, &answer);
+    put_loop(mending, at, 0);
+    begin_with(&mending->edit, answer.parity, 0);
+    Str name = ptx_plain_name(place.var->name);
+    mending->fact_count = 0;
+    if (place.var->size > 8)
+        name = str_format(mending->edit.arena, "%.*s[%llu]", STR_ARG(name),
+                          (unsigned long long)place.offset / 8);
+    mending_add_fact(mending, FACT_STR(NAME, name));
+    return true;
+}
+
+// ---- parities ------------------------------------------------------------
 
 static bool put_other_parity(Mending *mending, uint32_t at, uint32_t variant) {
     Edit *edit = &mending->edit;
@@ -111,44 +182,48 @@ static bool other_parity(Mending *mending, uint32_t at, uint32_t variant) {
     return mend_copies(mending, at, variant, put_other_parity);
 }
 
-// Sets the register before the kernel's first instruction.
-static void begin_with(Edit *edit, uint32_t reg, uint64_t value) {
-    static const PtxMod mods[] = {PTX_MOD_B32, PTX_MOD_NONE};
-    const PtxOperand operands[] = {edit_reg(reg), edit_int(value)};
-    PtxInstr like = edit->func.instrs[0];
-    edit_insert(edit, 0, edit_make(edit, &like, PTX_OP_MOV, mods, operands, 2));
+// Those that name the same parity, or any that is a number: a parity that is
+// flipped twice in a round, or never, is none other to the compiler.
+static bool is_one_of(const PtxFunc *func, const PtxInstr *wait,
+                      const PtxOperand *parity, bool all) {
+    uint64_t value;
+    if (!is_wait(wait) || !ptx_has(wait, PTX_MOD_PARITY))
+        return false;
+    const PtxOperand *own = &wait->operands[2];
+    return (own->kind == parity->kind && own->reg == parity->reg &&
+            own->imm == parity->imm) ||
+           (all && value_of(func, own, &value) &&
+            value_of(func, parity, &value));
 }
 
-// Those that name the same parity, each with one of its own: behind a wait that
-// is not passed the first time, another one's is not to change.
-static bool same_parity(const PtxInstr *wait, const PtxOperand *parity) {
-    return is_wait(wait) && ptx_has(wait, PTX_MOD_PARITY) &&
-           wait->operands[2].kind == parity->kind &&
-           wait->operands[2].reg == parity->reg &&
-           wait->operands[2].imm == parity->imm;
-}
-
+// Each wait has a parity of its own: behind one that is not passed the first
+// time, another one's is not to change.
 static bool own_parity(Mending *mending, uint32_t at, uint32_t variant) {
+    const PtxFunc *entry = mending->site->entry;
     Edit *edit = &mending->edit;
-    PtxFunc *func = &edit->func;
-    const PtxOperand old = func->instrs[at].operands[2];
+    const PtxOperand old = entry->instrs[at].operands[2];
     uint32_t fresh[8];
+    uint64_t first = variant;
     size_t count = 0;
-    for (uint32_t i = (uint32_t)func->instr_count; i-- > 0;) {
-        if (!same_parity(&func->instrs[i], &old))
+    for (uint32_t i = (uint32_t)entry->instr_count; i-- > 0;) {
+        if (!is_one_of(entry, &entry->instrs[i], &old,
+                       mending->kind == REMEDY_OWN_PARITIES))
             continue;
         if (count == COUNT_OF(fresh))
             return false;
         uint32_t parity = fresh[count++] = edit_new_reg(edit, PTX_B32);
         PtxOperand own = edit_reg(parity);
-        func->instrs[i].operands[2] = own;
-        PtxInstr like = func->instrs[i];
-        edit_insert_behind(edit, end_of_wait(func, i),
+        PtxInstr *wait = &edit->func.instrs[i];
+        wait->operands[2] = own;
+        PtxInstr like = *wait;
+        edit_insert_behind(edit, end_of_wait(&edit->func, i),
                            flip(edit, &like, parity, &own));
     }
+    if (count == 1 && mending->kind == REMEDY_OWN_PARITIES)
+        return false;
     for (size_t i = 0; i < count; i++)
-        begin_with(edit, fresh[i], variant);
-    mending_add_fact(mending, FACT(PARITY, variant));
+        begin_with(edit, fresh[i], first);
+    mending_add_fact(mending, FACT(PARITY, first));
     return true;
 }
 
@@ -239,12 +314,20 @@ static bool own_variable(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(RACE002) | FOR_RULE(MEM003) | FOR_RULE(MEM004) | \
      FOR_RULE(BAR001) | FOR_RULE(DEADLOCK) | FOR_RULE(LIMIT) | FOR_JUDGED)
 
+#define FOR_ANSWERS                                            \
+    (FOR_RULE(CLC002) | FOR_RULE(CLC004) | FOR_RULE(CLC007) |  \
+     FOR_RULE(CLC010) | FOR_RULE(CLC001) | FOR_RULE(RACE002) | \
+     FOR_RULE(MEM003))
+
 static const RemedyRow ROWS[] = {
     {REMEDY_WAIT_LOOP, FOR_WAITS, 1, 1, is_once, loop},
+    {REMEDY_WAIT_LOOP, FOR_WAITS, 1, 4, is_repeated, loop},
+    {REMEDY_WAIT_FOR_ANSWER, FOR_ANSWERS, 4, 3, begins_line, wait_for_answer},
     {REMEDY_WAIT_LIKE, FOR_WAITS & ~FOR_RULE(DEADLOCK), 3, 3, begins_line,
      wait_like},
     {REMEDY_OTHER_PARITY, FOR_WAITS, 1, 2, is_wait_of_parity, other_parity},
     {REMEDY_OWN_PARITY, FOR_WAITS, 2, 2, is_wait_of_parity, own_parity},
+    {REMEDY_OWN_PARITIES, FOR_WAITS, 1, 3, is_wait_of_parity, own_parity},
     {REMEDY_FLIP_LESS, FOR_WAITS, 1, 2, is_flip, flip_less},
     {REMEDY_OWN_VARIABLE, FOR_WAITS, 2, 2, is_own_by_right, own_variable},
 };

@@ -47,7 +47,19 @@
     X(OTHER_PARITY, "other-parity")                                     \
     X(OWN_PARITY, "own-parity")                                         \
     X(FLIP_LESS, "flip-less")                                           \
-    X(OWN_VARIABLE, "own-variable")
+    X(OWN_VARIABLE, "own-variable")                                     \
+    X(OWN_PARITIES, "own-parities")                                     \
+    X(WAIT_FOR_ANSWER, "wait-for-answer")                               \
+    /* strength */                                                      \
+    X(ORDERED, "ordered")                                               \
+    X(ORDERED_ALL, "ordered-all")                                       \
+    X(SCOPE_OF_CLUSTER, "scope-of-cluster")                             \
+    X(SCOPE_OF_GRID, "scope-of-grid")                                   \
+    X(MULTICAST, "multicast")                                           \
+    X(UNICAST, "unicast")                                               \
+    /* moves */                                                         \
+    X(LATER, "later")                                                   \
+    X(EARLIER, "earlier")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

@@ -60,4 +60,21 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_OWN_VARIABLE] =
         "{name} as a variable of each thread (int {name} = {count}), not "
         "__shared__",
+    [REMEDY_OWN_PARITIES] =
+        "a parity for each wait that is {parity} at first, and flipped behind "
+        "it (line {line})",
+    [REMEDY_WAIT_FOR_ANSWER] =
+        "a wait for {name}, its parity flipped behind it, in front of line "
+        "{line}",
+    [REMEDY_ORDERED] = "release or acquire in place of relaxed in line {line}",
+    [REMEDY_ORDERED_ALL] =
+        "release and acquire in place of relaxed and volatile, in line {line} "
+        "and wherever else the kernel has these",
+    [REMEDY_SCOPE_OF_CLUSTER] = "the scope of the cluster in line {line}",
+    [REMEDY_SCOPE_OF_GRID] = "the scope of the device (gpu) in line {line}",
+    [REMEDY_MULTICAST] = "{multicast} in line {line}",
+    [REMEDY_UNICAST] = "a request without multicast, {try_cancel}, in line "
+                       "{line}",
+    [REMEDY_LATER] = "what line {line} does behind line {number}",
+    [REMEDY_EARLIER] = "what line {line} does in front of line {number}",
 };
