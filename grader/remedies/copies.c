@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The copies of a statement: see rows.h.
 #include "remedies/rows.h"
+#include "remedies/what.h"
 
 static bool is_copy(const RemedySite *site, uint32_t at, uint32_t other) {
     const PtxInstr *instrs = site->entry->instrs;
@@ -40,12 +41,45 @@ static bool is_other_begin(const RemedySite *site, uint32_t at,
     return true;
 }
 
+// The branch that repeats a wait whose loop begins here; `at`: none does.
+static uint32_t repeat_at(const PtxFunc *entry, uint32_t at) {
+    enum { NEAR = 8 };
+    for (uint32_t i = at; i < entry->instr_count && i < at + NEAR; i++) {
+        uint32_t end = end_of_wait(entry, i);
+        if (is_wait(&entry->instrs[i]) && end != i)
+            return entry->labels[entry->instrs[end].operands[0].target]
+                               .target == at
+                       ? end
+                       : at;
+    }
+    return at;
+}
+
+void mend_loop_head(Mending *mending, uint32_t at, size_t before) {
+    const PtxFunc *entry = mending->site->entry;
+    Edit *edit = &mending->edit;
+    uint32_t added = (uint32_t)(edit->func.instr_count - before);
+    uint32_t branch = repeat_at(entry, at);
+    if (branch != at)
+        edit->func.instrs[branch + added].operands[0].target =
+            edit_new_label(edit, at + added);
+}
+
+static bool mend_line(Mending *mending, uint32_t at, uint32_t variant,
+                      MendOne *mend) {
+    size_t before = mending->edit.func.instr_count;
+    if (!mend(mending, at, variant))
+        return false;
+    mend_loop_head(mending, at, before);
+    return true;
+}
+
 bool mend_lines(Mending *mending, uint32_t at, uint32_t variant,
                 MendOne *mend) {
     const RemedySite *site = mending->site;
     for (uint32_t i = (uint32_t)site->entry->instr_count; i-- > 0;)
         if ((i == at || is_other_begin(site, at, i)) &&
-            !mend(mending, i, variant))
+            !mend_line(mending, i, variant, mend))
             return false;
     return true;
 }

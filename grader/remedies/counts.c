@@ -238,9 +238,8 @@ static const RemedyRow ROWS[] = {
      drop},
     {REMEDY_INIT_LESS, FOR_RULE(BAR003) | FOR_RULE(BAR002), 1, 2, is_init,
      drop},
-    {REMEDY_REQUEST_LESS,
-     FOR_COUNTS | FOR_RULE(CLC001) | FOR_RULE(CLC009) | FOR_JUDGED, 1, 5,
-     is_request_alone, drop},
+    {REMEDY_REQUEST_LESS, FOR_COUNTS | FOR_RULE(CLC001) | FOR_RULE(CLC009), 1,
+     5, is_request_alone, drop},
 };
 
 const RemedyTable REMEDIES_OF_COUNTS = {ROWS, COUNT_OF(ROWS)};

@@ -199,6 +199,45 @@ void edit_move_behind(Edit *edit, uint32_t at, uint32_t to) {
     edit_insert_behind(edit, to > at ? to - 1 : to, instr);
 }
 
+// Where an instruction comes to stand. What is moved comes behind the labels of
+// `to`, so a label there leads to it.
+static uint32_t moved_to(uint32_t at, uint32_t from, uint32_t end,
+                         uint32_t to) {
+    uint32_t count = end - from;
+    if (at >= from && at < end)
+        return to > from ? at + (to - end) : at - (from - to);
+    if (to > from)
+        return at >= end && at < to ? at - count : at;
+    return at >= to && at < from ? at + count : at;
+}
+
+void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to) {
+    PtxFunc *func = &edit->func;
+    uint32_t out = edit_new_label(edit, end); // of what is moved
+    for (uint32_t i = from; i < end; i++) {
+        PtxInstr *instr = &func->instrs[i];
+        if (instr->op == PTX_OP_BRA &&
+            func->labels[instr->operands[0].target].target == end)
+            instr->operands[0].target = out;
+    }
+    PtxInstr *moved =
+        copy_array(edit->arena, func->instrs, func->instr_count, sizeof *moved);
+    for (uint32_t i = 0; i < func->instr_count; i++)
+        moved[moved_to(i, from, end, to)] = func->instrs[i];
+    func->instrs = moved;
+    for (uint32_t i = 0; i < func->label_count; i++) {
+        uint32_t *target = &func->labels[i].target;
+        if (i == out)
+            *target = moved_to(end - 1, from, end, to) + 1;
+        else if (*target == from)
+            *target = moved_to(end, from, end, to);
+        else if (*target == to)
+            *target = moved_to(from, from, end, to);
+        else
+            *target = moved_to(*target, from, end, to);
+    }
+}
+
 // The type that a suffix names; types come first in PtxMod.
 static bool is_type(PtxMod mod) {
     return mod > PTX_MOD_NONE && (int)mod < (int)PTX_TYPE_COUNT;

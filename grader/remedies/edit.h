@@ -37,6 +37,10 @@ void edit_insert_behind(Edit *edit, uint32_t at, PtxInstr instr);
 // Moves it to just before, or just after, the instruction that was `to`.
 void edit_move_before(Edit *edit, uint32_t at, uint32_t to);
 void edit_move_behind(Edit *edit, uint32_t at, uint32_t to);
+// Moves instructions [from, end), which begin with a branch to `end`, to just
+// before what was `to`, outside of them. Other branches to `end` or `from` lead
+// to what follows there; those of the moved ones, to what follows these.
+void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to);
 
 // An instruction of `op` at the place of `like`; suffixes and operands up to
 // the first that is PTX_MOD_NONE, and `count` of them.

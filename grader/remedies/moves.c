@@ -131,6 +131,65 @@ static bool earlier(Mending *mending, uint32_t at, uint32_t number) {
     return mend_copies(mending, at, number, put_in_front);
 }
 
+// ---- a request, with its condition ---------------------------------------
+
+static bool is_any_request(const RemedySite *site, uint32_t at) {
+    return is_request(&site->entry->instrs[at]) && place_is_first(site, at);
+}
+
+// The line's first instruction: a loop begins there, if the line is one.
+static uint32_t begin_of(const RemedySite *site, uint32_t at) {
+    uint32_t line = place_line(site, at);
+    while (at > 0 && place_line(site, at - 1) == line)
+        at--;
+    return at;
+}
+
+// In front of the wait or the barrier before it; behind the next one; behind
+// the branch on an answer that follows.
+static uint32_t other_spot(const RemedySite *site, uint32_t from, uint32_t end,
+                           uint32_t spot) {
+    const PtxFunc *entry = site->entry;
+    uint32_t none = (uint32_t)entry->instr_count, to = from;
+    if (spot < 2) {
+        Is *is = spot == 0 ? is_wait : is_barrier;
+        while (to-- > 0)
+            if (is(&entry->instrs[to]))
+                return begin_of(site, to);
+        return none;
+    }
+    to = next_of(entry, end - 1,
+                 spot == 2   ? is_wait
+                 : spot == 3 ? is_barrier
+                             : is_query);
+    if (to == none)
+        return none;
+    to = spot == 2 ? end_of_wait(entry, to) : to;
+    while (spot == 4 && to < none &&
+           (entry->instrs[to].op != PTX_OP_BRA || !entry->instrs[to].guard))
+        to++;
+    return to < none ? to + 1 : none;
+}
+
+enum { SPOTS = 5, LEVELS = 2 };
+
+static bool move_request(Mending *mending, uint32_t at, uint32_t variant) {
+    const PtxFunc *entry = mending->site->entry;
+    uint32_t none = (uint32_t)entry->instr_count;
+    uint32_t from = guard_of(entry, at, variant / SPOTS);
+    if (from == none)
+        return false;
+    uint32_t label = entry->instrs[from].operands[0].target;
+    uint32_t end = entry->labels[label].target;
+    uint32_t to = other_spot(mending->site, from, end, variant % SPOTS);
+    uint32_t line = to < none ? place_line(mending->site, to) : 0;
+    if (line == 0 || (to >= from && to <= end))
+        return false;
+    edit_move_block(&mending->edit, from, end, to);
+    mending_add_fact(mending, FACT(NUMBER, line));
+    return true;
+}
+
 // ---- the table -----------------------------------------------------------
 
 #define FOR_MOVES                                               \
@@ -138,10 +197,12 @@ static bool earlier(Mending *mending, uint32_t at, uint32_t number) {
      FOR_RULE(CLC004) | FOR_RULE(CLC005) | FOR_RULE(CLC006) |   \
      FOR_RULE(CLC007) | FOR_RULE(CLC010) | FOR_RULE(CLC011) |   \
      FOR_RULE(BAR001) | FOR_RULE(BAR002) | FOR_RULE(BAR004) |   \
-     FOR_RULE(DEADLOCK) | FOR_RULE(MEM003) | FOR_RULE(MEM004) | FOR_JUDGED)
+     FOR_RULE(DEADLOCK) | FOR_RULE(MEM003) | FOR_RULE(MEM004))
 
 static const RemedyRow ROWS[] = {
     {REMEDY_LATER, FOR_MOVES, 5, 2, is_release, later},
+    {REMEDY_REQUEST_MOVED, FOR_MOVES | FOR_RULE(CLC009) | FOR_RULE(CLC003),
+     SPOTS *LEVELS, 3, is_any_request, move_request},
     {REMEDY_EARLIER, FOR_MOVES, 3, 2, is_movable, earlier},
 };
 

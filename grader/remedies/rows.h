@@ -76,6 +76,9 @@ bool mend_copies(Mending *mending, uint32_t at, uint32_t variant,
                  MendOne *mend);
 // Likewise for the begin of a line: once for each inlined call.
 bool mend_lines(Mending *mending, uint32_t at, uint32_t variant, MendOne *mend);
+// Behind what was put in front of a line, when the function had `before`
+// instructions: if the line is a wait's loop, its rounds do not pass by it.
+void mend_loop_head(Mending *mending, uint32_t at, size_t before);
 
 // ---- places (places.c) ---------------------------------------------------
 

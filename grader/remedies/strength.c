@@ -118,11 +118,11 @@ static bool other_cast(Mending *mending, uint32_t at, uint32_t variant) {
     (FOR_RULE(RACE001) | FOR_RULE(RACE002) | FOR_RULE(CLC001) | \
      FOR_RULE(CLC006) | FOR_RULE(CLC007) | FOR_RULE(BAR002) |   \
      FOR_RULE(BAR004) | FOR_RULE(CLC005) | FOR_RULE(CLC011) |   \
-     FOR_RULE(CLC010) | FOR_RULE(MEM003) | FOR_RULE(CLC003) | FOR_JUDGED)
+     FOR_RULE(CLC010) | FOR_RULE(MEM003) | FOR_RULE(CLC003))
 #define FOR_CASTS                                               \
     (FOR_RULE(DEADLOCK) | FOR_RULE(CLC003) | FOR_RULE(CLC004) | \
      FOR_RULE(CLC007) | FOR_RULE(CLC009) | FOR_RULE(CLC010) |   \
-     FOR_RULE(CLC011) | FOR_RULE(BAR001) | FOR_RULE(RACE002) | FOR_JUDGED)
+     FOR_RULE(CLC011) | FOR_RULE(BAR001) | FOR_RULE(RACE002))
 
 static const RemedyRow ROWS[] = {
     {REMEDY_ORDERED, FOR_ORDER, 1, 1, is_relaxed, ordered},

@@ -256,7 +256,7 @@ static bool of_rank_0(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(BAR002) | FOR_RULE(CLC004) | FOR_RULE(CLC005) |  \
      FOR_RULE(CLC006) | FOR_RULE(CLC007) | FOR_RULE(CLC009) |  \
      FOR_RULE(CLC010) | FOR_RULE(CLC002) | FOR_RULE(CLC011) |  \
-     FOR_RULE(RACE001) | FOR_RULE(RACE002) | FOR_RULE(MEM003) | FOR_JUDGED)
+     FOR_RULE(RACE001) | FOR_RULE(RACE002) | FOR_RULE(MEM003))
 
 static const RemedyRow ROWS[] = {
     {REMEDY_OTHER_MBARRIER, FOR_TARGETS, 2 + MOST_ARRAYS, 1, has_mbarrier,

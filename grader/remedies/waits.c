@@ -148,9 +148,11 @@ static bool wait_for_answer(Mending *mending, uint32_t at, uint32_t number) {
     Place place;
     if (!find_answer(mending->site->entry, number, &answer, &place))
         return false;
+    size_t before = mending->edit.func.instr_count;
     answer.parity = edit_new_reg(&mending->edit, PTX_B32);
     put_answer(&mending->edit, at, &answer);
     put_loop(mending, at, 0);
+    mend_loop_head(mending, at, before);
     begin_with(&mending->edit, answer.parity, 0);
     Str name = ptx_plain_name(place.var->name);
     mending->fact_count = 0;
@@ -312,7 +314,7 @@ static bool own_variable(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(CLC006) | FOR_RULE(CLC007) | FOR_RULE(CLC009) |  \
      FOR_RULE(CLC010) | FOR_RULE(CLC003) | FOR_RULE(RACE001) | \
      FOR_RULE(RACE002) | FOR_RULE(MEM003) | FOR_RULE(MEM004) | \
-     FOR_RULE(BAR001) | FOR_RULE(DEADLOCK) | FOR_RULE(LIMIT) | FOR_JUDGED)
+     FOR_RULE(BAR001) | FOR_RULE(DEADLOCK) | FOR_RULE(LIMIT))
 
 #define FOR_ANSWERS                                            \
     (FOR_RULE(CLC002) | FOR_RULE(CLC004) | FOR_RULE(CLC007) |  \

@@ -59,7 +59,8 @@
     X(UNICAST, "unicast")                                               \
     /* moves */                                                         \
     X(LATER, "later")                                                   \
-    X(EARLIER, "earlier")
+    X(EARLIER, "earlier")                                               \
+    X(REQUEST_MOVED, "request-moved")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

@@ -77,4 +77,7 @@ const char *const words_remedies[REMEDY_COUNT] = {
                        "{line}",
     [REMEDY_LATER] = "what line {line} does behind line {number}",
     [REMEDY_EARLIER] = "what line {line} does in front of line {number}",
+    [REMEDY_REQUEST_MOVED] =
+        "the request of line {line}, with its condition, in front of line "
+        "{number}",
 };
