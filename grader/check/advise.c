@@ -125,7 +125,8 @@ static void *be_worker(void *context, size_t number) {
     return worker;
 }
 
-// Runs the edited kernel as the run that the result shows.
+// Runs the edited kernel, or without a remedy that of the submission, as the
+// run that the result shows.
 static Reached run_once(const Advising *advising, Grade *grade,
                         const Remedy *remedy) {
     static const char *const checks[] = {
@@ -134,7 +135,8 @@ static Reached run_once(const Advising *advising, Grade *grade,
         [TRIAL_PROLOGUE] = "prologue",
     };
     Submission edited = *grade->submission;
-    edited.module = remedy_apply(grade->arena, &advising->site, remedy);
+    if (remedy)
+        edited.module = remedy_apply(grade->arena, &advising->site, remedy);
     if (!edited.module)
         return (Reached){0};
     grade->submission = &edited;
@@ -171,6 +173,20 @@ static void *run_task(void *context, void *by, Arena *arena, size_t index) {
     unload(&grade, advising->grade->submission->module);
     arena_free(&scratch);
     return is_past;
+}
+
+// Whether the run shows the failure by itself. What is judged of several runs
+// together would be past it in one, whatever the edit.
+static bool shows_failure(Advising *advising) {
+    Arena scratch = {0};
+    Result result = *advising->grade->result;
+    Grade grade = *advising->grade;
+    grade.arena = &scratch;
+    grade.ahead = NULL;
+    grade.result = &result;
+    bool passed = run_once(advising, &grade, NULL).passed;
+    arena_free(&scratch);
+    return !passed;
 }
 
 // Keeps the edits with which the run gets past the failure.
@@ -313,6 +329,10 @@ void advise_grade(Grade *grade) {
     advice->tried = (uint32_t)advising->count;
     advice->schedules = grade->options->schedules;
     grade_enter(grade, GRADE_ADVICE);
+    if (!shows_failure(advising)) {
+        advice->tried = 0;
+        return;
+    }
     keep_passing(advising);
     grade_likeliest(advising);
 }
