@@ -69,12 +69,13 @@ static void consider(Choice *choice, const RemedyRow *row, uint32_t at,
         choice->list = list;
         choice->capacity = more;
     }
-    choice->list[choice->count++] = (Remedy){
-        .told = {.kind = row->kind},
-        .row = row,
-        .at = at,
-        .variant = variant,
-        .rank = row->cost + LINE_COUNTS * place_distance(choice->site, line)};
+    choice->list[choice->count++] =
+        (Remedy){.told = {.kind = row->kind},
+                 .row = row,
+                 .at = at,
+                 .variant = variant,
+                 .rank = row->cost + variant +
+                         LINE_COUNTS * place_distance(choice->site, line)};
 }
 
 static void consider_row(Choice *choice, const RemedyRow *row) {

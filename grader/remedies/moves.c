@@ -114,8 +114,8 @@ static bool put_in_front(Mending *mending, uint32_t at, uint32_t number) {
     for (uint32_t to = at; to-- > 0;) {
         const PtxInstr *before = &entry->instrs[to];
         uint32_t line = place_line(mending->site, to);
-        if (sets_for(before, moved) || before->op == PTX_OP_BRA ||
-            is_target(entry, to + 1))
+        bool sets = ptx_written_operands(before) && sets_for(before, moved);
+        if (sets || before->op == PTX_OP_BRA || is_target(entry, to + 1))
             return false;
         if (!is_sync(before) || number-- > 0)
             continue;

@@ -38,7 +38,7 @@ typedef struct Mending {
 struct RemedyRow {
     RemedyKind kind;
     uint64_t rules;
-    uint32_t variants;
+    uint32_t variants; // the likelier ones first: each counts 1 more
     // Added to the rank: how much of the kernel it changes, and how seldom it
     // is what was meant. A line's distance from the finding counts 4.
     uint32_t cost;

@@ -73,6 +73,13 @@ static bool is_scoped(const RemedySite *site, uint32_t at) {
            place_is_first(site, at);
 }
 
+// An mbarrier has no wider scope than its cluster.
+static bool is_scoped_access(const RemedySite *site, uint32_t at) {
+    const PtxInstr *instr = &site->entry->instrs[at];
+    return is_scoped(site, at) && !is_wait(instr) && !is_arrive(instr) &&
+           instr->op != PTX_OP_MBARRIER_EXPECT_TX;
+}
+
 static bool put_scope(Mending *mending, uint32_t at, uint32_t variant) {
     PtxInstr *instr = &mending->edit.func.instrs[at];
     PtxMod scope = variant == 0 ? PTX_MOD_CLUSTER : PTX_MOD_GPU;
@@ -128,7 +135,7 @@ static const RemedyRow ROWS[] = {
     {REMEDY_ORDERED, FOR_ORDER, 1, 1, is_relaxed, ordered},
     {REMEDY_ORDERED_ALL, FOR_ORDER, 1, 4, is_relaxed, ordered_all},
     {REMEDY_SCOPE_OF_CLUSTER, FOR_ORDER, 1, 3, is_scoped, cluster_scope},
-    {REMEDY_SCOPE_OF_GRID, FOR_ORDER, 1, 4, is_scoped, grid_scope},
+    {REMEDY_SCOPE_OF_GRID, FOR_ORDER, 1, 4, is_scoped_access, grid_scope},
     {REMEDY_MULTICAST, FOR_CASTS, 1, 3, is_any_request, other_cast},
     {REMEDY_UNICAST, FOR_CASTS, 1, 3, is_any_request, other_cast},
 };

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The edits of remedies/: a kernel and a finding in, PTX out. One kernel has
+// something of all that edits are made of; each row of EDITS names the finding,
+// the place of the edit, and what the text holds then. What is printed parses
+// again, and ptxas takes it, where there is one. That an edit heals is shown by
+// advice.bats.
+#include "gpu/assemble.h"
+#include "remedies/remedies.h"
+#include "sandbox/toolkit.h"
+#include "tests/unit/test.h"
+
+#define REQUEST                                                                \
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx:" \
+    ":bytes.b128"
+
+static const char KERNEL[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    ".file 1 \"k.cu\"\n"
+    ".visible .entry k(.param .u64 k_param_0)\n"
+    ".reqnctapercluster 2, 1, 1\n"
+    "{\n"
+    ".reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .b128 %q;\n"
+    ".shared .align 16 .b8 _ZZ1kPfE4slot[32];\n"
+    ".shared .align 8 .b8 _ZZ1kPfE3bar[16];\n"
+    ".shared .align 4 .u32 _ZZ1kPfE5phase;\n"
+    ".loc 1 5 1\n"
+    "mov.u32 %r1, %tid.x;\n"
+    "mov.u64 %rd1, _ZZ1kPfE3bar;\n"
+    "cvt.u32.u64 %r2, %rd1;\n"
+    "mov.b32 %r3, 0;\n"
+    "st.shared.u32 [_ZZ1kPfE5phase], %r3;\n"
+    "setp.ne.s32 %p1, %r1, 0;\n"
+    "@%p1 bra MADE;\n"
+    ".loc 1 6 1\n"
+    "mov.b32 %r4, 1;\n"
+    "mbarrier.init.shared.b64 [%r2], %r4;\n"
+    ".loc 1 7 1\n"
+    "mbarrier.init.shared.b64 [%r2+8], 1;\n"
+    ".loc 1 8 1\n"
+    "bar.sync 0;\n"
+    "MADE:\n"
+    ".loc 1 9 1\n"
+    "bar.sync 1, 64;\n"
+    "LOOP:\n"
+    ".loc 1 20 1\n"
+    "@%p1 bra ASKED;\n"
+    ".loc 1 21 1\n"
+    "mov.u64 %rd2, _ZZ1kPfE4slot;\n"
+    "cvt.u32.u64 %r5, %rd2;\n"
+    ".loc 1 22 1\n" REQUEST " [%r5], [%r2];\n"
+    ".loc 1 23 1\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r2], 16;\n"
+    "ASKED:\n"
+    ".loc 1 30 1\n"
+    "ld.shared.u32 %r6, [_ZZ1kPfE5phase];\n"
+    "WAIT:\n"
+    ".loc 1 40 1\n"
+    "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p2, [%r2], %r6;\n"
+    "@!%p2 bra WAIT;\n"
+    ".loc 1 41 1\n"
+    "xor.b32 %r7, %r6, 1;\n"
+    "st.shared.u32 [_ZZ1kPfE5phase], %r7;\n"
+    ".loc 1 42 1\n"
+    "mbarrier.arrive.shared::cta.b64 _, [%r2+8];\n"
+    ".loc 1 43 1\n"
+    "ld.shared.v2.u64 {%rd3, %rd4}, [_ZZ1kPfE4slot];\n"
+    "mov.b128 %q, {%rd3, %rd4};\n"
+    ".loc 1 44 1\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %q;\n"
+    "@%p3 bra LOOP;\n"
+    ".loc 1 45 1\n"
+    "mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r2+8], 0;\n"
+    ".loc 1 46 1\n"
+    "barrier.cluster.arrive.relaxed.aligned;\n"
+    "barrier.cluster.wait.acquire.aligned;\n"
+    ".loc 1 47 1\n"
+    "ret;\n"
+    "}\n";
+
+static PtxModule *parse(Arena *arena, Str text) {
+    Diags diags = diags_new(arena);
+    PtxModule *module = ptx_parse(arena, STR("test"), text, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        printf("# line %u: %.*s\n", diags.items[i].at.line,
+               STR_ARG(diags.items[i].what));
+    return module;
+}
+
+static Str print(Arena *arena, const PtxModule *module) {
+    Buf text = {0};
+    ptx_print(module, &text);
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
+}
+
+enum { MOST = 256 };
+
+typedef struct Chosen {
+    Finding finding;
+    RemedySite site;
+    Remedy list[MOST];
+    size_t count;
+} Chosen;
+
+static Chosen *choose(Arena *arena, DeviceRule rule, uint32_t line) {
+    static const Fact facts[] = {FACT(EXPECTED, 4), FACT(PENDING, 1)};
+    Chosen *chosen = arena_new(arena, Chosen, 1);
+    PtxModule *module = parse(arena, str_from(KERNEL));
+    if (!CHECK(module))
+        exit(1);
+    chosen->finding = (Finding){.rule = rule,
+                                .facts = {facts, COUNT_OF(facts)},
+                                .at = {.file = STR("k.cu"), .line = line}};
+    chosen->site = (RemedySite){.module = module,
+                                .entry = ptx_find_func(module, STR("k")),
+                                .file = STR("k.cu"),
+                                .finding = &chosen->finding,
+                                .threads = 128,
+                                .cluster = 2};
+    chosen->count = remedies_choose(arena, &chosen->site, chosen->list, MOST);
+    return chosen;
+}
+
+typedef struct EditCase {
+    DeviceRule rule;
+    uint32_t line; // of the finding
+    RemedyKind kind;
+    uint32_t at;       // line of the edit
+    const char *holds; // the first of the kind there whose text holds it
+    const char *lacks; // or NULL
+} EditCase;
+
+#define RELEASING \
+    "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
+#define ACQUIRING                                                        \
+    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster." \
+    "cluster;"
+
+static const EditCase EDITS[] = {
+    // What is not ordered.
+    {RULE_RACE001, 43, REMEDY_BARRIER_WARP, 43, "bar.warp.sync", NULL},
+    {RULE_RACE001, 43, REMEDY_BARRIER_BLOCK, 43, "bar.sync 0;\n\tld", NULL},
+    {RULE_RACE001, 43, REMEDY_BARRIER_CLUSTER, 43,
+     "barrier.cluster.arrive.release.aligned", NULL},
+    {RULE_CLC006, 22, REMEDY_FENCE_CTA, 22, "fence.proxy.async.shared::cta;",
+     NULL},
+    {RULE_CLC006, 22, REMEDY_FENCE_SLOTS, 22,
+     "fence.proxy.async.shared::cluster;", NULL},
+    {RULE_RACE002, 22, REMEDY_FENCE_PROXY, 22, "fence.proxy.async;", NULL},
+    {RULE_CLC006, 44, REMEDY_FENCE_RELEASING, 44, RELEASING, NULL},
+    {RULE_CLC006, 22, REMEDY_FENCE_ACQUIRING, 22, ACQUIRING, NULL},
+    {RULE_BAR004, 8, REMEDY_FENCE_INIT, 8,
+     "fence.mbarrier_init.release.cluster;", NULL},
+    {RULE_RACE001, 43, REMEDY_FENCE_BLOCK, 43, "fence.acq_rel.cta;", NULL},
+    {RULE_RACE001, 43, REMEDY_FENCE_CLUSTER, 43, "fence.acq_rel.cluster;",
+     NULL},
+    {RULE_RACE001, 43, REMEDY_FENCE_GRID, 43, "fence.acq_rel.gpu;", NULL},
+    // Barriers.
+    {RULE_SYNC001, 8, REMEDY_BARRIER_BEFORE, 8,
+     "bar.sync 0;\n\t.loc 1 5 1\n\t@%p1 bra", NULL},
+    {RULE_SYNC001, 8, REMEDY_BARRIER_BEHIND, 8,
+     "MADE:\n\t.loc 1 8 1\n\tbar.sync 0", NULL},
+    {RULE_DEADLOCK, 9, REMEDY_BARRIER_THREADS, 9, "bar.sync 1, 128", NULL},
+    {RULE_DEADLOCK, 8, REMEDY_BARRIER_THREADS, 8, "bar.sync 14, 96", NULL},
+    {RULE_DEADLOCK, 9, REMEDY_BARRIER_ALL, 9, "bar.sync 0;", "1, 64"},
+    {RULE_DEADLOCK, 9, REMEDY_BARRIER_LESS, 9, "ret", "1, 64"},
+    // What an mbarrier counts.
+    {RULE_DEADLOCK, 40, REMEDY_INIT_COUNT, 6, "[%r2], 3;", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_BYTES, 23, "[%r2], 32;", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_ANNOUNCE, 42, "[%r2+8], 16;", NULL},
+    {RULE_DEADLOCK, 22, REMEDY_ANNOUNCE_REQUEST, 22,
+     "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%r2], 16",
+     NULL},
+    {RULE_DEADLOCK, 22, REMEDY_ANNOUNCE_IN_EACH, 22, "[_ZZ1kPfE3bar], 16;",
+     NULL},
+    {RULE_BAR001, 42, REMEDY_ARRIVAL_LESS, 42, "ret", "arrive.shared::cta"},
+    {RULE_BAR003, 7, REMEDY_INIT_LESS, 7, "ret", "init.shared.b64 [%r2+8]"},
+    {RULE_CLC010, 22, REMEDY_REQUEST_LESS, 22, "ret", "try_cancel"},
+    // Which one is meant.
+    {RULE_CLC010, 22, REMEDY_OTHER_MBARRIER, 22, "[%r5], [_ZZ1kPfE3bar+8];",
+     NULL},
+    {RULE_CLC010, 22, REMEDY_OTHER_SLOT, 22, "[_ZZ1kPfE4slot+16], [%r2];",
+     NULL},
+    {RULE_DEADLOCK, 42, REMEDY_OF_RANK_0, 42, "mapa.shared::cluster.u32", NULL},
+    // Waits.
+    {RULE_CLC007, 45, REMEDY_WAIT_LOOP, 45, "@!%p4 bra", NULL},
+    {RULE_CLC007, 43, REMEDY_WAIT_LIKE, 43,
+     "mbarrier.try_wait.parity.shared::cta.b64 mutant", NULL},
+    {RULE_CLC007, 43, REMEDY_WAIT_FOR_ANSWER, 43, "[_ZZ1kPfE3bar], mutant",
+     NULL},
+    {RULE_DEADLOCK, 45, REMEDY_OTHER_PARITY, 45, "[%r2+8], 1;", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_OTHER_PARITY, 40, "xor.b32 mutant", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_OWN_PARITY, 40, "[%r2], mutant", NULL},
+    {RULE_DEADLOCK, 41, REMEDY_FLIP_LESS, 41, "mov.b32 %r7, %r6;", "xor"},
+    {RULE_RACE001, 41, REMEDY_OWN_VARIABLE, 41, "mov.b32 mutant",
+     "[_ZZ1kPfE5phase]"},
+    // Too weak.
+    {RULE_CLC007, 40, REMEDY_ORDERED, 40, "parity.acquire.cta", NULL},
+    {RULE_CLC003, 46, REMEDY_ORDERED, 46, "cluster.arrive.release", NULL},
+    {RULE_RACE001, 40, REMEDY_ORDERED_ALL, 40, "parity.acquire.cta", "relaxed"},
+    {RULE_CLC007, 40, REMEDY_SCOPE_OF_CLUSTER, 40, "parity.relaxed.cluster",
+     NULL},
+    // Elsewhere.
+    {RULE_RACE001, 43, REMEDY_LATER, 42,
+     "[_ZZ1kPfE4slot];\n\t.loc 1 42 1\n\tmbarrier.arrive.shared::cta", NULL},
+    {RULE_BAR002, 8, REMEDY_EARLIER, 7,
+     "[%r2+8], 1;\n\t.loc 1 6 1\n\tmbarrier.init", NULL},
+    {RULE_CLC001, 22, REMEDY_REQUEST_MOVED, 22, "mutant_label", NULL},
+};
+
+static const Remedy *find_edit(Arena *arena, const Chosen *chosen,
+                               const EditCase *wanted) {
+    for (size_t i = 0; i < chosen->count; i++) {
+        const Remedy *remedy = &chosen->list[i];
+        if (remedy->told.kind != wanted->kind ||
+            remedy->told.at.line != wanted->at)
+            continue;
+        Str text = print(arena, remedy_apply(arena, &chosen->site, remedy));
+        Str holds = str_from(wanted->holds);
+        for (size_t at = 0; at + holds.len <= text.len; at++)
+            if (str_starts(str_slice(text, at, text.len), holds))
+                return remedy;
+    }
+    return NULL;
+}
+
+static bool is_assembled(Arena *arena, Str text) {
+    GpuAssembler used;
+    Str cubin;
+    Diags diags = diags_new(arena);
+    bool done =
+        gpu_assemble(arena, text, STR("sm_100a"), &used, &cubin, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        printf("# %.*s %.*s\n", STR_ARG(diags.items[i].what),
+               STR_ARG(diags.items[i].help));
+    return done || used.status == ASSEMBLY_UNAVAILABLE;
+}
+
+static void check_edits(size_t from, size_t to) {
+    for (size_t i = from; i < to && i < COUNT_OF(EDITS); i++) {
+        Arena arena = {0};
+        const EditCase *wanted = &EDITS[i];
+        Chosen *chosen = choose(&arena, wanted->rule, wanted->line);
+        Str before = print(&arena, chosen->site.module);
+        const Remedy *remedy = find_edit(&arena, chosen, wanted);
+        if (!CHECK(remedy)) {
+            printf("# %.*s at line %u\n", STR_ARG(remedy_name(wanted->kind)),
+                   wanted->at);
+            continue;
+        }
+        Str text = print(&arena, remedy_apply(&arena, &chosen->site, remedy));
+        if (wanted->lacks)
+            CHECK_LACKS(text, wanted->lacks);
+        CHECK(parse(&arena, text));
+        if (!CHECK(is_assembled(&arena, text)))
+            printf("%.*s\n", STR_ARG(text));
+        CHECK(str_equal(before, print(&arena, chosen->site.module)));
+        arena_free(&arena);
+    }
+}
+
+TEST(orders_what_is_not) {
+    check_edits(0, 12);
+}
+
+TEST(moves_and_counts_barriers) {
+    check_edits(12, 18);
+}
+
+TEST(mends_what_mbarriers_count) {
+    check_edits(18, 30);
+}
+
+TEST(mends_waits) {
+    check_edits(30, 38);
+}
+
+TEST(strengthens_and_moves) {
+    check_edits(38, COUNT_OF(EDITS));
+}
+
+// Of any rule: every edit is another kernel that parses, and no two are equal.
+TEST(every_edit_is_another_kernel) {
+    for (DeviceRule rule = 1; rule < DEVICE_RULE_COUNT; rule++) {
+        Arena arena = {0};
+        Chosen *chosen = choose(&arena, rule, 22);
+        Str *texts = arena_new(&arena, Str, chosen->count + 1);
+        texts[chosen->count] = print(&arena, chosen->site.module);
+        for (size_t i = 0; i < chosen->count; i++) {
+            const PtxModule *edited =
+                remedy_apply(&arena, &chosen->site, &chosen->list[i]);
+            texts[i] = print(&arena, edited);
+            bool whole = CHECK(parse(&arena, texts[i]));
+            for (size_t k = 0; k < i; k++)
+                whole &= CHECK(!str_equal(texts[i], texts[k]));
+            if (!whole || !CHECK(!str_equal(texts[i], texts[chosen->count])))
+                printf("# %.*s\n",
+                       STR_ARG(remedy_name(chosen->list[i].told.kind)));
+        }
+        arena_free(&arena);
+    }
+}
+
+TEST_MAIN(TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
+          TESTCASE(mends_what_mbarriers_count), TESTCASE(mends_waits),
+          TESTCASE(strengthens_and_moves),
+          TESTCASE(every_edit_is_another_kernel))
