@@ -220,6 +220,7 @@ static void grade_edited(const Advising *advising, Arena *arena,
     Submission edited = *grade->submission;
     edited.module = remedy_apply(arena, &advising->site, remedy);
     options.advice = options.is_traced = options.has_pictures = false;
+    options.obey = 0; // it is a grade of the edit, which has none of its own
     options.enter = NULL;
     options.tell = NULL;
     options.is_tried = true;
