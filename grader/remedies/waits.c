@@ -83,8 +83,9 @@ static bool put_wait(Mending *mending, uint32_t at, uint32_t from) {
 
 static bool wait_like(Mending *mending, uint32_t at, uint32_t variant) {
     uint32_t from = nth_wait(mending->site, variant);
-    if (from == mending->site->entry->instr_count)
-        return false;
+    if (from == mending->site->entry->instr_count ||
+        place_line(mending->site, from) == place_line(mending->site, at))
+        return false; // that would be a loop round it
     mending_add_fact(mending, FACT(NUMBER, place_line(mending->site, from)));
     return mend_lines(mending, at, from, put_wait);
 }
@@ -323,7 +324,7 @@ static bool own_variable(Mending *mending, uint32_t at, uint32_t variant) {
 
 static const RemedyRow ROWS[] = {
     {REMEDY_WAIT_LOOP, FOR_WAITS, 1, 1, is_once, loop},
-    {REMEDY_WAIT_LOOP, FOR_WAITS, 1, 4, is_repeated, loop},
+    {REMEDY_WAIT_LOOP, FOR_WAITS, 1, 2, is_repeated, loop},
     {REMEDY_WAIT_FOR_ANSWER, FOR_ANSWERS, 4, 3, begins_line, wait_for_answer},
     {REMEDY_WAIT_LIKE, FOR_WAITS & ~FOR_RULE(DEADLOCK), 3, 3, begins_line,
      wait_like},

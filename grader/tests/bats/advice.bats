@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Edits that are tried before they are told: each mistake is graded, an edit of the kind
+# that mends it is among those that heal, and with the first of these the file gets full
+# marks.
+
+load common
+
+setup() {
+    common_setup
+}
+
+# heals LAB FILE KIND: FILE is of the lab's wrong submissions.
+heals() {
+    local folder file kinds
+    folder=$(find solutions -maxdepth 1 -name "$(printf '%02d' "$1")-*")
+    file=$folder/wrong/$2.cu
+    ! grade_json "$1" "$file" --schedules 16 || return 1
+    first_advice || return 1
+    [ "$(json "$ADVICE.status")" = heals ] || return 1
+    [ "$(json "$ADVICE.what")" != null ] || return 1
+    kinds=" $(json "$ADVICE.edit.kind") $(json "$ADVICE.other.kind" 2>/dev/null || true) "
+    echo "$2: $kinds"
+    [[ $kinds == *" $3 "* ]] || return 1
+    grade_json "$1" "$file" --schedules 16 --obey 1 || return 1
+    [ "$(json verdict)" = pass ]
+}
+
+# Sets ADVICE to the path of the advice that the report has.
+first_advice() {
+    local count i
+    count=$(json 'checks.#')
+    for ((i = 0; i < count; i++)); do
+        ADVICE=checks.$i.cause.advice
+        [ "$(json "$ADVICE.status" 2>/dev/null)" = heals ] && return
+    done
+    return 1
+}
+
+@test "a fence that is missing, or of another kind" {
+    heals 3 no_fence fence-cta
+    heals 3 releases_only fence-acquiring
+    heals 9 halves_swapped fence-cta
+}
+
+@test "a barrier that stands in a condition" {
+    heals 4 asker_meets_nobody barrier-before-condition
+    heals 7 barrier_among_askers barrier-before-condition
+}
+
+@test "a wait that is not repeated, given up, or not there" {
+    heals 3 waits_once wait-loop
+    heals 6 waits_a_minute wait-loop
+    heals 3 no_wait wait-for-answer
+    heals 6 second_wait_missing wait-for-answer
+}
+
+@test "parities: never flipped, flipped twice, shared, of the other phase" {
+    heals 3 phase_never_flips own-parity
+    heals 6 phase_flipped_twice own-parities
+    heals 3 parity_of_the_block own-variable
+    heals 3 phase_starts_at_one other-parity
+}
+
+@test "what an mbarrier counts: arrivals, bytes" {
+    heals 3 counts_all_threads init-count
+    heals 4 announces_both_answers bytes
+    heals 3 bytes_not_announced announce-request
+    heals 9 expects_without_arriving announce
+}
+
+@test "another mbarrier, one of rank 0, an answer to both blocks" {
+    heals 6 one_barrier other-mbarrier
+    heals 10 slot_given_back_at_home of-rank-0
+    heals 4 request_for_one multicast
+}
+
+@test "an arrival that comes too early" {
+    heals 4 early_arrival later
+}
