@@ -19,11 +19,6 @@ enum {
 
 // ---- one edit ------------------------------------------------------------
 
-void mending_add_fact(Mending *mending, Fact fact) {
-    if (mending->fact_count < REMEDY_MOST_FACTS)
-        mending->facts[mending->fact_count++] = fact;
-}
-
 static bool make(Arena *arena, const RemedySite *site, const Remedy *remedy,
                  Mending *mending) {
     *mending = (Mending){.site = site,

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copies of a statement: see rows.h.
+// What a row is given to make an edit: facts for its phrase, and the copies of
+// a statement. See rows.h.
 #include "remedies/rows.h"
 #include "remedies/what.h"
+
+void mending_add_fact(Mending *mending, Fact fact) {
+    if (mending->fact_count < REMEDY_MOST_FACTS)
+        mending->facts[mending->fact_count++] = fact;
+}
 
 static bool is_copy(const RemedySite *site, uint32_t at, uint32_t other) {
     const PtxInstr *instrs = site->entry->instrs;
