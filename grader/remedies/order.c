@@ -28,6 +28,26 @@ static bool is_place_of_fence_in_cluster(const RemedySite *site, uint32_t at) {
     return site->cluster > 1 && is_place_of_fence(site, at);
 }
 
+// One half of a fence between proxies is good with the other one alone, which
+// the kernel has then.
+static bool has_half(const RemedySite *site, PtxMod half) {
+    for (uint32_t i = 0; i < site->entry->instr_count; i++) {
+        const PtxInstr *instr = &site->entry->instrs[i];
+        if (instr->op == PTX_OP_FENCE_PROXY &&
+            ptx_has(instr, PTX_MOD_ASYNC_GENERIC) && ptx_has(instr, half))
+            return true;
+    }
+    return false;
+}
+
+static bool is_place_of_release(const RemedySite *site, uint32_t at) {
+    return is_place_of_fence(site, at) && has_half(site, PTX_MOD_ACQUIRE);
+}
+
+static bool is_place_of_acquire(const RemedySite *site, uint32_t at) {
+    return is_place_of_fence(site, at) && has_half(site, PTX_MOD_RELEASE);
+}
+
 // ---- barriers ------------------------------------------------------------
 
 static void add(Mending *mending, uint32_t at, PtxOp op, const PtxMod *mods,
@@ -141,8 +161,8 @@ static const RemedyRow ROWS[] = {
     {REMEDY_BARRIER_CLUSTER, FOR_UNORDERED, 1, 4, begins_line_of_cluster,
      add_cluster_barrier},
     {REMEDY_FENCE_CTA, FOR_PROXIES, 1, 1, is_place_of_fence, add_fence},
-    {REMEDY_FENCE_RELEASING, FOR_PROXIES, 1, 1, is_place_of_fence, add_fence},
-    {REMEDY_FENCE_ACQUIRING, FOR_PROXIES, 1, 1, is_place_of_fence, add_fence},
+    {REMEDY_FENCE_RELEASING, FOR_PROXIES, 1, 0, is_place_of_release, add_fence},
+    {REMEDY_FENCE_ACQUIRING, FOR_PROXIES, 1, 0, is_place_of_acquire, add_fence},
     {REMEDY_FENCE_SLOTS, FOR_PROXIES, 1, 3, is_place_of_fence_in_cluster,
      add_fence},
     {REMEDY_FENCE_PROXY, FOR_RULE(RACE002), 1, 2, is_place_of_fence, add_fence},

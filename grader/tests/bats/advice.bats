@@ -40,7 +40,8 @@ first_advice() {
 @test "a fence that is missing, or of another kind" {
     heals 3 no_fence fence-cta
     heals 3 releases_only fence-acquiring
-    heals 9 halves_swapped fence-cta
+    heals 4 acquires_only fence-releasing
+    heals 9 halves_swapped fence-releasing
 }
 
 @test "a barrier that stands in a condition" {

@@ -13,6 +13,12 @@
     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx:" \
     ":bytes.b128"
 
+#define RELEASING \
+    "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
+#define ACQUIRING                                                        \
+    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster." \
+    "cluster;"
+
 static const char KERNEL[] =
     ".version 9.0\n.target sm_100a\n.address_size 64\n"
     ".file 1 \"k.cu\"\n"
@@ -40,7 +46,7 @@ static const char KERNEL[] =
     "bar.sync 0;\n"
     "MADE:\n"
     ".loc 1 9 1\n"
-    "bar.sync 1, 64;\n"
+    "bar.sync 1, 64;\n" ACQUIRING "\n"
     "LOOP:\n"
     ".loc 1 20 1\n"
     "@%p1 bra ASKED;\n"
@@ -73,7 +79,7 @@ static const char KERNEL[] =
     ".loc 1 46 1\n"
     "barrier.cluster.arrive.relaxed.aligned;\n"
     "barrier.cluster.wait.acquire.aligned;\n"
-    ".loc 1 47 1\n"
+    ".loc 1 47 1\n" RELEASING "\n"
     "ret;\n"
     "}\n";
 
@@ -131,12 +137,6 @@ typedef struct EditCase {
     const char *lacks; // or NULL
 } EditCase;
 
-#define RELEASING \
-    "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"
-#define ACQUIRING                                                        \
-    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster." \
-    "cluster;"
-
 static const EditCase EDITS[] = {
     // What is not ordered.
     {RULE_RACE001, 43, REMEDY_BARRIER_WARP, 43, "bar.warp.sync", NULL},
@@ -148,8 +148,10 @@ static const EditCase EDITS[] = {
     {RULE_CLC006, 22, REMEDY_FENCE_SLOTS, 22,
      "fence.proxy.async.shared::cluster;", NULL},
     {RULE_RACE002, 22, REMEDY_FENCE_PROXY, 22, "fence.proxy.async;", NULL},
-    {RULE_CLC006, 44, REMEDY_FENCE_RELEASING, 44, RELEASING, NULL},
-    {RULE_CLC006, 22, REMEDY_FENCE_ACQUIRING, 22, ACQUIRING, NULL},
+    {RULE_CLC006, 44, REMEDY_FENCE_RELEASING, 44,
+     RELEASING "\n\tclusterlaunchcontrol.query", NULL},
+    {RULE_CLC006, 22, REMEDY_FENCE_ACQUIRING, 22,
+     ACQUIRING "\n\tclusterlaunchcontrol.try", NULL},
     {RULE_BAR004, 8, REMEDY_FENCE_INIT, 8,
      "fence.mbarrier_init.release.cluster;", NULL},
     {RULE_RACE001, 43, REMEDY_FENCE_BLOCK, 43, "fence.acq_rel.cta;", NULL},
