@@ -154,6 +154,31 @@ static bool other_mbarrier(Mending *mending, uint32_t at, uint32_t variant) {
     return mend_copies(mending, at, variant, put_mbarrier);
 }
 
+// ---- one that nobody makes -----------------------------------------------
+
+static bool is_init(const RemedySite *site, uint32_t at) {
+    return site->entry->instrs[at].op == PTX_OP_MBARRIER_INIT &&
+           place_is_first(site, at);
+}
+
+// The neighbour in the same array, with the same count.
+static bool init_neighbour(Mending *mending, uint32_t at, uint32_t variant) {
+    const RemedySite *site = mending->site;
+    Edit *edit = &mending->edit;
+    PtxInstr init = edit_copy(edit, &edit->func.instrs[at]);
+    Place place;
+    if (!place_of(site->entry, &init.operands[0], &place) || place.varies)
+        return false;
+    place.offset += variant == 0 ? MBARRIER : -(uint64_t)MBARRIER;
+    if (place.offset >= place.var->size || is_made(site, &place))
+        return false;
+    init.operands[0] = address_in(place.var, place.offset);
+    edit_insert_behind(edit, at, init);
+    mending_add_fact(mending,
+                     FACT_STR(NAME, name_of(mending, &place, MBARRIER)));
+    return true;
+}
+
 // ---- another slot --------------------------------------------------------
 
 static PtxOperand *slot_operand(const PtxInstr *instr) {
@@ -258,7 +283,12 @@ static bool of_rank_0(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(CLC010) | FOR_RULE(CLC002) | FOR_RULE(CLC011) |  \
      FOR_RULE(RACE001) | FOR_RULE(RACE002) | FOR_RULE(MEM003))
 
+#define FOR_UNMADE                                            \
+    (FOR_RULE(BAR002) | FOR_RULE(BAR004) | FOR_RULE(CLC005) | \
+     FOR_RULE(CLC010) | FOR_RULE(CLC011) | FOR_RULE(DEADLOCK))
+
 static const RemedyRow ROWS[] = {
+    {REMEDY_INIT_NEIGHBOUR, FOR_UNMADE, 2, 1, is_init, init_neighbour},
     {REMEDY_OTHER_MBARRIER, FOR_TARGETS, 2 + MOST_ARRAYS, 1, has_mbarrier,
      other_mbarrier},
     {REMEDY_OTHER_ARRAY, FOR_TARGETS, MOST_ARRAYS, 2, has_mbarrier,

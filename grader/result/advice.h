@@ -60,7 +60,8 @@
     /* moves */                                                         \
     X(LATER, "later")                                                   \
     X(EARLIER, "earlier")                                               \
-    X(REQUEST_MOVED, "request-moved")
+    X(REQUEST_MOVED, "request-moved")                                   \
+    X(INIT_NEIGHBOUR, "init-neighbour")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

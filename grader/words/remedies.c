@@ -80,4 +80,6 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_REQUEST_MOVED] =
         "the request of line {line}, with its condition, in front of line "
         "{number}",
+    [REMEDY_INIT_NEIGHBOUR] =
+        "{init} of {name}, too, with the same count, behind line {line}",
 };

@@ -72,6 +72,7 @@ first_advice() {
 
 @test "another mbarrier, one of rank 0, an answer to both blocks" {
     heals 6 one_barrier other-mbarrier
+    heals 6 one_barrier_initialised init-neighbour
     heals 10 slot_given_back_at_home of-rank-0
     heals 4 request_for_one multicast
 }

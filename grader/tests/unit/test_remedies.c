@@ -27,7 +27,7 @@ static const char KERNEL[] =
     "{\n"
     ".reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .b128 %q;\n"
     ".shared .align 16 .b8 _ZZ1kPfE4slot[32];\n"
-    ".shared .align 8 .b8 _ZZ1kPfE3bar[16];\n"
+    ".shared .align 8 .b8 _ZZ1kPfE3bar[24];\n"
     ".shared .align 4 .u32 _ZZ1kPfE5phase;\n"
     ".loc 1 5 1\n"
     "mov.u32 %r1, %tid.x;\n"
@@ -185,6 +185,7 @@ static const EditCase EDITS[] = {
     {RULE_CLC010, 22, REMEDY_OTHER_SLOT, 22, "[_ZZ1kPfE4slot+16], [%r2];",
      NULL},
     {RULE_DEADLOCK, 42, REMEDY_OF_RANK_0, 42, "mapa.shared::cluster.u32", NULL},
+    {RULE_CLC005, 7, REMEDY_INIT_NEIGHBOUR, 7, "[_ZZ1kPfE3bar+16], 1;", NULL},
     // Waits.
     {RULE_CLC007, 45, REMEDY_WAIT_LOOP, 45, "@!%p4 bra", NULL},
     {RULE_CLC007, 43, REMEDY_WAIT_LIKE, 43,
