@@ -16,7 +16,7 @@ static bool releases(const PtxInstr *instr) {
            (instr->op == PTX_OP_ST && strong);
 }
 
-static bool releases_here(const RemedySite *site, uint32_t at) {
+static bool is_release(const RemedySite *site, uint32_t at) {
     return releases(&site->entry->instrs[at]) && place_is_first(site, at);
 }
 
@@ -200,7 +200,7 @@ static bool move_request(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(DEADLOCK) | FOR_RULE(MEM003) | FOR_RULE(MEM004))
 
 static const RemedyRow ROWS[] = {
-    {REMEDY_LATER, FOR_MOVES, 5, 2, releases_here, later},
+    {REMEDY_LATER, FOR_MOVES, 5, 2, is_release, later},
     {REMEDY_REQUEST_MOVED, FOR_MOVES | FOR_RULE(CLC009) | FOR_RULE(CLC003),
      SPOTS *LEVELS, 3, is_any_request, move_request},
     {REMEDY_EARLIER, FOR_MOVES, 3, 2, is_movable, earlier},

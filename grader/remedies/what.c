@@ -40,18 +40,6 @@ bool is_request(const PtxInstr *instr) {
     return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL;
 }
 
-// A strong store, and what a thread arrives by.
-bool is_release(const PtxInstr *instr) {
-    bool strong = ptx_has(instr, PTX_MOD_RELEASE) ||
-                  ptx_has(instr, PTX_MOD_RELAXED) ||
-                  ptx_has(instr, PTX_MOD_VOLATILE);
-    return is_arrive(instr) || is_cta_barrier(instr) ||
-           (is_half_barrier(instr) &&
-            instr->op != PTX_OP_BARRIER_CLUSTER_WAIT) ||
-           instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED ||
-           (instr->op == PTX_OP_ST && strong);
-}
-
 bool is_query(const PtxInstr *instr) {
     return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL;
 }
@@ -112,29 +100,23 @@ bool is_target(const PtxFunc *func, uint32_t at) {
     return false;
 }
 
-// Whether one of the registers that `instr` names is named by the other, too.
-static bool shares_reg(const PtxInstr *instr, const PtxInstr *other) {
-    for (uint32_t i = 0; i < instr->operand_count; i++) {
-        const PtxOperand *operand = &instr->operands[i];
-        bool has_reg = operand->kind == PTX_OPND_REG ||
-                       (operand->kind == PTX_OPND_ADDRESS &&
-                        operand->base == PTX_BASE_REG);
-        if (has_reg && names_reg(other, operand->reg))
+// Whether one of the registers that the operand has is named by `other`.
+static bool is_named(const PtxOperand *operand, const PtxInstr *other) {
+    bool has_reg =
+        operand->kind == PTX_OPND_REG ||
+        (operand->kind == PTX_OPND_ADDRESS && operand->base == PTX_BASE_REG);
+    if (has_reg && names_reg(other, operand->reg))
+        return true;
+    for (uint32_t i = 0; i < operand->elem_count; i++)
+        if (is_named(&operand->elems[i], other))
             return true;
-        for (uint32_t e = 0; e < operand->elem_count; e++)
-            if (operand->elems[e].kind == PTX_OPND_REG &&
-                names_reg(other, operand->elems[e].reg))
-                return true;
-    }
-    return instr->guard && names_reg(other, instr->guard - 1);
+    return false;
 }
 
 bool sets_for(const PtxInstr *instr, const PtxInstr *other) {
-    PtxInstr result = *instr;
-    result.operand_count = instr->operand_count ? 1 : 0;
-    result.guard = 0;
     return instr->op != PTX_OP_ST && instr->op != PTX_OP_RED &&
-           shares_reg(&result, other);
+           instr->op != PTX_OP_BRA && instr->operand_count > 0 &&
+           is_named(&instr->operands[0], other);
 }
 
 uint32_t guard_of(const PtxFunc *func, uint32_t at, uint32_t level) {

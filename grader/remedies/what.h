@@ -18,10 +18,9 @@ bool is_half_barrier(const PtxInstr *instr); // arrives or waits, of a CTA or a
 bool is_wait(const PtxInstr *instr);         // of an mbarrier
 bool is_arrive(const PtxInstr *instr);       // likewise
 bool is_request(const PtxInstr *instr);
-bool is_release(const PtxInstr *instr); // a strong store, an atomic, an arrival
-bool is_query(const PtxInstr *instr);   // of an answer
-bool is_access(const PtxInstr *instr);  // to memory, but for parameters; a
-                                        // request, and all of an mbarrier
+bool is_query(const PtxInstr *instr);  // of an answer
+bool is_access(const PtxInstr *instr); // to memory, but for parameters; a
+                                       // request, and all of an mbarrier
 // Whether the instruction names the register.
 bool names_reg(const PtxInstr *instr, uint32_t reg);
 // Whether what the instruction sets is named by the other one.

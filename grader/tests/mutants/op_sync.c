@@ -3,6 +3,20 @@
 // What an instruction is, is in remedies/what.h.
 #include "tests/mutants/operators.h"
 
+// ---- what an instruction is ----------------------------------------------
+
+// A strong store, and what a thread arrives by.
+bool is_release(const PtxInstr *instr) {
+    bool strong = ptx_has(instr, PTX_MOD_RELEASE) ||
+                  ptx_has(instr, PTX_MOD_RELAXED) ||
+                  ptx_has(instr, PTX_MOD_VOLATILE);
+    return is_arrive(instr) || is_cta_barrier(instr) ||
+           (is_half_barrier(instr) &&
+            instr->op != PTX_OP_BARRIER_CLUSTER_WAIT) ||
+           instr->op == PTX_OP_ATOM || instr->op == PTX_OP_RED ||
+           (instr->op == PTX_OP_ST && strong);
+}
+
 // ---- neighbours ----------------------------------------------------------
 
 static bool is_sync(const PtxInstr *instr) {

@@ -33,6 +33,10 @@ extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], WORK_OPERATORS[],
 extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT,
     WORK_OPERATOR_COUNT, SAFE_OPERATOR_COUNT;
 
+// ---- what an instruction is, beside remedies/what.h -----------------------
+
+bool is_release(const PtxInstr *instr); // a strong store, an atomic, an arrival
+
 // ---- op_behind.c, a row of op_sync.c's table ------------------------------
 
 bool behind_release(Edit *edit, uint32_t at, uint32_t variant);
