@@ -326,10 +326,11 @@ void advise_grade(Grade *grade) {
                                       advising->list, MOST_TRIED);
     if (advising->count == 0)
         return;
-    advice->status = ADVICE_NONE;
+    advice->status = ADVICE_TRYING;
     advice->tried = (uint32_t)advising->count;
     advice->schedules = grade->options->schedules;
     grade_enter(grade, GRADE_ADVICE);
+    advice->status = ADVICE_NONE;
     if (!shows_failure(advising)) {
         advice->tried = 0;
         return;

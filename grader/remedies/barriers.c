@@ -26,7 +26,7 @@ static uint32_t other_half(const PtxFunc *func, uint32_t at) {
 
 static bool is_inside(const RemedySite *site, uint32_t at) {
     return is_barrier_of_many(site, at) &&
-           guard_of(site->entry, at, 0) < site->entry->instr_count;
+           jump_over(site->entry, at, 0) < site->entry->instr_count;
 }
 
 // Takes the barrier out, and puts it in at `to`; two of them keep their order.
@@ -46,7 +46,7 @@ static void move_barrier(Edit *edit, uint32_t at, uint32_t other, bool behind,
 static bool move_out(Mending *mending, uint32_t at, uint32_t level) {
     Edit *edit = &mending->edit;
     const PtxFunc *func = &edit->func;
-    uint32_t branch = guard_of(func, at, level);
+    uint32_t branch = jump_over(func, at, level);
     if (!is_barrier(&func->instrs[at]) || branch == func->instr_count)
         return false;
     uint32_t line = place_line(mending->site, branch);

@@ -171,7 +171,7 @@ static bool put_arrivals(Mending *mending, uint32_t at, uint32_t level) {
     static const PtxMod eq[] = {PTX_MOD_EQ, PTX_MOD_U32, PTX_MOD_NONE};
     static const PtxMod u32[] = {PTX_MOD_U32, PTX_MOD_NONE};
     Edit *edit = &mending->edit;
-    uint32_t to = guard_of(&edit->func, at, level);
+    uint32_t to = jump_over(&edit->func, at, level);
     if (to == edit->func.instr_count || !is_request(&edit->func.instrs[at]))
         return false;
     PtxInstr like = edit->func.instrs[to];

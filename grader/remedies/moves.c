@@ -36,7 +36,7 @@ static uint32_t nth_behind(const PtxFunc *func, uint32_t at, uint32_t number) {
 static uint32_t out_of(const PtxFunc *func, uint32_t at, uint32_t to) {
     uint32_t level = 0, end = to + 1;
     for (;;) {
-        uint32_t branch = guard_of(func, to, level++);
+        uint32_t branch = jump_over(func, to, level++);
         if (branch == func->instr_count || branch <= at)
             return end;
         uint32_t label = func->instrs[branch].operands[0].target;
@@ -48,7 +48,7 @@ static uint32_t out_of(const PtxFunc *func, uint32_t at, uint32_t to) {
 // As if its condition were asked again there.
 static bool take_condition_along(const PtxFunc *func, uint32_t at, uint32_t to,
                                  PtxInstr *moved) {
-    uint32_t branch = guard_of(func, at, 0);
+    uint32_t branch = jump_over(func, at, 0);
     if (branch == func->instr_count)
         return true;
     const PtxInstr *jump = &func->instrs[branch];
@@ -176,7 +176,7 @@ enum { SPOTS = 5, LEVELS = 2 };
 static bool move_request(Mending *mending, uint32_t at, uint32_t variant) {
     const PtxFunc *entry = mending->site->entry;
     uint32_t none = (uint32_t)entry->instr_count;
-    uint32_t from = guard_of(entry, at, variant / SPOTS);
+    uint32_t from = jump_over(entry, at, variant / SPOTS);
     if (from == none)
         return false;
     uint32_t label = entry->instrs[from].operands[0].target;

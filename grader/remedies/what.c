@@ -119,7 +119,7 @@ bool sets_for(const PtxInstr *instr, const PtxInstr *other) {
            is_named(&instr->operands[0], other);
 }
 
-uint32_t guard_of(const PtxFunc *func, uint32_t at, uint32_t level) {
+uint32_t jump_over(const PtxFunc *func, uint32_t at, uint32_t level) {
     for (uint32_t i = at; i-- > 0;) {
         const PtxInstr *instr = &func->instrs[i];
         if (instr->op != PTX_OP_BRA || instr->guard == 0 ||

@@ -37,6 +37,6 @@ uint32_t end_of_wait(const PtxFunc *func, uint32_t at);
 bool is_target(const PtxFunc *func, uint32_t at);
 // The conditional branch that jumps over the instruction: the nearest of these
 // is level 0. instr_count: there is none.
-uint32_t guard_of(const PtxFunc *func, uint32_t at, uint32_t level);
+uint32_t jump_over(const PtxFunc *func, uint32_t at, uint32_t level);
 
 #endif

@@ -72,6 +72,7 @@ typedef enum RemedyKind {
 
 typedef enum AdviceStatus {
     ADVICE_NOT_TRIED, // it is not asked for, or there is no run to try it in
+    ADVICE_TRYING,    // not known yet
     ADVICE_NONE,      // no edit that was tried mends anything
     ADVICE_HELPS,     // the cause is gone, and another one follows
     ADVICE_HEALS,     // the lab passes

@@ -403,7 +403,8 @@ static void tell_advice(const Words *words, Arena *arena, Cause *cause) {
         return;
     if (advice->edit_count && advice->what.len == 0)
         advice->what = told_advice(words, arena, advice);
-    cause->help = advice->what;
+    if (advice->edit_count || advice->status == ADVICE_TRYING)
+        cause->help = advice->what;
 }
 
 void words_tell(const Words *words, Arena *arena, Cause *cause) {
