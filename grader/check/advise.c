@@ -221,6 +221,8 @@ static void grade_edited(const Advising *advising, Arena *arena,
     edited.module = remedy_apply(arena, &advising->site, remedy);
     options.advice = options.is_traced = options.has_pictures = false;
     options.obey = 0; // it is a grade of the edit, which has none of its own
+    // A replay of one schedule tells what is known of all.
+    options.is_single = options.has_size = options.is_limited = false;
     options.enter = NULL;
     options.tell = NULL;
     options.is_tried = true;
@@ -307,9 +309,9 @@ static Str base_name(Str path) {
 
 void advise_grade(Grade *grade) {
     CheckResult *failed = find_failure(grade);
-    if (!failed || !failed->cause_count || !failed->causes[0].finding ||
-        !grade->entry || grade->info.is_card || grade->shown_run.grid == 0 ||
-        !costs_little(grade))
+    if (grade->result->empty_regions.len || !failed || !failed->cause_count ||
+        !failed->causes[0].finding || !grade->entry || grade->info.is_card ||
+        grade->shown_run.grid == 0 || !costs_little(grade))
         return;
     Advising *advising = arena_new(grade->arena, Advising, 1);
     *advising = (Advising){.grade = grade,

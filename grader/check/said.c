@@ -87,9 +87,12 @@ static bool is_about_value(const Diag *warning) {
     return str_equal(warning->code, STR("#549-D")); // used before it is set
 }
 
-// That a thing is declared and not used changes nothing.
-static bool is_idle(const Diag *warning) {
-    return str_equal(warning->code, STR("#177-D"));
+// That a thing is declared and not used changes nothing; that it is set and not
+// used breaks no rule.
+static bool is_idle(const Saying *saying, const Diag *warning) {
+    return str_equal(warning->code, STR("#177-D")) ||
+           (str_equal(warning->code, STR("#550-D")) &&
+            saying->symptom->finding->rule != DEVICE_RULE_NONE);
 }
 
 static Str quoted_name(Str what) {
@@ -100,7 +103,7 @@ static Str quoted_name(Str what) {
 static bool is_of(const Saying *saying, const Diag *warning) {
     SrcLoc at = place_as_given(saying->grade->submission, warning->at);
     Str name = quoted_name(warning->what);
-    if (warning->level != DIAG_WARNING || is_idle(warning) ||
+    if (warning->level != DIAG_WARNING || is_idle(saying, warning) ||
         !str_equal(at.file, saying->grade->submission->file))
         return false;
     return is_line(saying, at.line) || (name.len && is_named(saying, name)) ||

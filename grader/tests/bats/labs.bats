@@ -90,7 +90,7 @@ wrong_report() { # LAB NAME
     wrong_report 10 hoards
     holds "$output" "The work is not balanced"
     holds "$output" "at most 110%"
-    holds "$(tr -s ' \n' ' ' <<<"$output")" "Block 6 ended last, at cycle"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "ended last, at cycle"
     holds "$output" "Score: 75/100"
 }
 
