@@ -34,6 +34,7 @@ typedef struct Reached {
 
 typedef struct Advising {
     Grade *grade;
+    GradeWhole *whole;
     const CheckResult *failed;
     Cause *cause; // the first of `failed`
     RemedySite site;
@@ -226,7 +227,8 @@ static void grade_edited(const Advising *advising, Arena *arena,
     options.enter = NULL;
     options.tell = NULL;
     options.is_tried = true;
-    check_grade(arena, grade->lab, &edited, grade->device, &options, result);
+    advising->whole(arena, grade->lab, &edited, grade->device, &options,
+                    result);
 }
 
 static void tell(Advising *advising, const Remedy *remedy,
@@ -307,7 +309,7 @@ static Str base_name(Str path) {
     return path;
 }
 
-void advise_grade(Grade *grade) {
+void advise_grade(Grade *grade, GradeWhole *whole) {
     CheckResult *failed = find_failure(grade);
     if (grade->result->empty_regions.len || !failed || !failed->cause_count ||
         !failed->causes[0].finding || !grade->entry || grade->info.is_card ||
@@ -315,6 +317,7 @@ void advise_grade(Grade *grade) {
         return;
     Advising *advising = arena_new(grade->arena, Advising, 1);
     *advising = (Advising){.grade = grade,
+                           .whole = whole,
                            .failed = failed,
                            .cause = &failed->causes[0],
                            .site = {.module = grade->submission->module,

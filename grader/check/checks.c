@@ -77,3 +77,9 @@ void grade_explain_skips(Grade *grade) {
             grade_set(grade, check->id, CHECK_SKIP, &cause);
     }
 }
+
+void grade_enter(const Grade *grade, GradeStage stage) {
+    if (grade->options->enter)
+        grade->options->enter(grade->options->enter_context, stage,
+                              grade->result);
+}

@@ -523,12 +523,6 @@ static bool judge_fits(Grade *grade) {
     return false;
 }
 
-void grade_enter(const Grade *grade, GradeStage stage) {
-    if (grade->options->enter)
-        grade->options->enter(grade->options->enter_context, stage,
-                              grade->result);
-}
-
 static void judge(Grade *grade) {
     Cause cause = {0};
     if (!signature_judge_builds(grade) || !signature_judge(grade))
@@ -639,7 +633,7 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     if (result->verdict == VERDICT_FAIL)
         result->empty_regions = region_list_empty(&grade);
     if (options->advice || options->obey) {
-        advise_grade(&grade);
+        advise_grade(&grade, check_grade);
         name_advised(&grade);
     }
     if (!options->is_tried)

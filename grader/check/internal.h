@@ -139,7 +139,6 @@ typedef struct Grade {
 // With nothing judged yet. The result is given and not changed.
 Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
                 Device *device, const GradeOptions *options, Result *result);
-void grade_enter(const Grade *grade, GradeStage stage);
 
 // place.c
 // The first use of an integer type of 8 or 16 bits; line 0: there is none.
@@ -216,6 +215,8 @@ Str region_outline(Arena *arena, Str text);
 Str region_list_empty(const Grade *grade);
 
 // checks.c
+// Tells options->enter that a stage begins.
+void grade_enter(const Grade *grade, GradeStage stage);
 void grade_make_checks(Grade *grade);
 CheckResult *grade_check(Grade *grade, Str id); // NULL: not in the lab
 bool grade_has_passed(Grade *grade, Str id);    // or is not in the lab
@@ -315,7 +316,11 @@ void trial_minimise(LabTrial *trial);
 void trial_keep_order(LabTrial *trial);
 
 // advise.c: tries edits for the first failure, and sets its cause's advice.
-void advise_grade(Grade *grade);
+// `whole` is check_grade, which calls this.
+typedef void GradeWhole(Arena *arena, const Lab *lab,
+                        const Submission *submission, Device *device,
+                        const GradeOptions *options, Result *result);
+void advise_grade(Grade *grade, GradeWhole *whole);
 
 // tally.c
 void tally_run(const Grade *grade, Arena *arena, Run *run);

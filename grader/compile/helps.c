@@ -92,8 +92,31 @@ static void read_bindings(Arena *arena, Str text, PtxBindings *bindings) {
     }
 }
 
-static int by_bytes(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
+static int by_bytes(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+typedef struct Names {
+    const char **items;
+    size_t count, capacity;
+} Names;
+
+static Names list_headers(Arena *arena, Str folder) {
+    Names names = {0};
+    DIR *dir = opendir(str_cstring(arena, folder));
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        Str name = str_from(entry->d_name);
+        if (!str_ends(name, STR(".h")))
+            continue;
+        arena_grow(arena, names.items, names.count, names.capacity);
+        names.items[names.count++] = str_cstring(arena, name);
+    }
+    if (dir)
+        closedir(dir);
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, by_bytes);
+    return names;
 }
 
 // In the order of the files' names, so that the help is the same everywhere.
@@ -103,20 +126,14 @@ static PtxBindings list_bindings(Helping *helping) {
     PtxBindings bindings = {0};
     Str libcu = helping->map->libcu;
     Str folder = str_format(arena, "%.*s/%s", STR_ARG(libcu), generated);
-    struct dirent **entries = NULL;
-    int count = libcu.len ? scandir(str_cstring(arena, folder), &entries, NULL,
-                                    by_bytes)
-                          : 0;
-    for (int i = 0; i < count; i++) {
+    Names names = libcu.len ? list_headers(arena, folder) : (Names){0};
+    for (size_t i = 0; i < names.count; i++) {
         Str path =
-            str_format(arena, "%.*s/%s", STR_ARG(folder), entries[i]->d_name);
+            str_format(arena, "%.*s/%s", STR_ARG(folder), names.items[i]);
         Str text;
-        if (str_ends(path, STR(".h")) &&
-            files_read(arena, path, MOST_HEADER_BYTES, &text))
+        if (files_read(arena, path, MOST_HEADER_BYTES, &text))
             read_bindings(arena, text, &bindings);
-        free(entries[i]);
     }
-    free(entries);
     return bindings;
 }
 
