@@ -45,6 +45,9 @@ static void scrub_cause(const Scrub *with, Cause *cause) {
                     &cause->explain,  &cause->at.file, &cause->via.file};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         scrub(with, texts[i]);
+    scrub(with, &cause->advice.what);
+    for (uint32_t i = 0; i < cause->advice.edit_count; i++)
+        scrub(with, &cause->advice.edits[i].at.file);
     for (uint32_t i = 0; i < cause->caller_count; i++)
         scrub(with, &cause->callers[i].file);
     for (uint32_t i = 0; i < cause->related_count; i++) {
