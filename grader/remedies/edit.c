@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// See edit.h. Arrays have room for ROOM more entries than they hold: no
-// operator adds more than that of anything.
+// See edit.h. Arrays have room for more entries than they hold. One that is
+// full is replaced by a longer copy; the old one stays in the arena, so that a
+// pointer into it may still be read.
 #include "remedies/edit.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@ enum { ROOM = 16 };
 // ---- copies --------------------------------------------------------------
 
 static void *copy_array(Arena *arena, const void *items, size_t count,
-                        size_t size) {
-    void *copy = arena_alloc(arena, size, _Alignof(max_align_t), count + ROOM);
+                        size_t room, size_t size) {
+    void *copy = arena_alloc(arena, size, _Alignof(max_align_t), count + room);
     if (count)
         memcpy(copy, items, count * size);
     return copy;
@@ -19,7 +20,8 @@ static void *copy_array(Arena *arena, const void *items, size_t count,
 
 static PtxOperand *copy_operands(Arena *arena, const PtxOperand *operands,
                                  uint32_t count) {
-    PtxOperand *copy = copy_array(arena, operands, count, sizeof *operands);
+    PtxOperand *copy =
+        copy_array(arena, operands, count, ROOM, sizeof *operands);
     for (uint32_t i = 0; i < count; i++)
         if (copy[i].elem_count)
             copy[i].elems =
@@ -34,9 +36,9 @@ PtxInstr edit_copy(Edit *edit, const PtxInstr *instr) {
     return copy;
 }
 
-#define COPY(field, number) \
-    (edit.func.field =      \
-         copy_array(arena, from->field, from->number, sizeof *from->field))
+#define COPY(field, number)                                               \
+    (edit.func.field = copy_array(arena, from->field, from->number, ROOM, \
+                                  sizeof *from->field))
 
 Edit edit_open(Arena *arena, const PtxFunc *from) {
     Edit edit = {.arena = arena, .func = *from};
@@ -44,10 +46,24 @@ Edit edit_open(Arena *arena, const PtxFunc *from) {
     COPY(labels, label_count);
     COPY(pragmas, pragma_count);
     COPY(regs, reg_count);
+    edit.func.instr_capacity = from->instr_count + ROOM;
+    edit.func.label_capacity = from->label_count + ROOM;
+    edit.func.reg_capacity = from->reg_count + ROOM;
     for (size_t i = 0; i < from->instr_count; i++)
         edit.func.instrs[i] = edit_copy(&edit, &from->instrs[i]);
     return edit;
 }
+
+// Room for one more entry behind `count`.
+#define RESERVE(field, number, capacity)                              \
+    do {                                                              \
+        if (func->number == func->capacity) {                         \
+            func->field =                                             \
+                copy_array(edit->arena, func->field, func->number,    \
+                           func->number + ROOM, sizeof *func->field); \
+            func->capacity = 2 * func->number + ROOM;                 \
+        }                                                             \
+    } while (0)
 
 void edit_install(const Edit *edit, PtxFunc *into) {
     *into = edit->func;
@@ -102,7 +118,7 @@ PtxModule edit_module(const Edit *edit, const PtxModule *module) {
     PtxModule copy = *module;
     if (!edit->var)
         return copy;
-    copy.vars = copy_array(edit->arena, module->vars, module->var_count,
+    copy.vars = copy_array(edit->arena, module->vars, module->var_count, ROOM,
                            sizeof *module->vars);
     copy.vars[copy.var_count++] = edit->var;
     return copy;
@@ -171,6 +187,7 @@ void edit_remove(Edit *edit, uint32_t at) {
 
 static void open_gap(Edit *edit, uint32_t at, PtxInstr instr) {
     PtxFunc *func = &edit->func;
+    RESERVE(instrs, instr_count, instr_capacity);
     memmove(&func->instrs[at + 1], &func->instrs[at],
             (func->instr_count - at) * sizeof *func->instrs);
     func->instrs[at] = instr;
@@ -221,7 +238,8 @@ void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to) {
             instr->operands[0].target = out;
     }
     PtxInstr *moved =
-        copy_array(edit->arena, func->instrs, func->instr_count, sizeof *moved);
+        copy_array(edit->arena, func->instrs, func->instr_count,
+                   func->instr_capacity - func->instr_count, sizeof *moved);
     for (uint32_t i = 0; i < func->instr_count; i++)
         moved[moved_to(i, from, end, to)] = func->instrs[i];
     func->instrs = moved;
@@ -267,14 +285,16 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
 
 uint32_t edit_new_label(Edit *edit, uint32_t target) {
     PtxFunc *func = &edit->func;
-    Str name = str_format(edit->arena, "mutant_label%zu", func->label_count);
+    Str name = str_format(edit->arena, "edited_label%zu", func->label_count);
+    RESERVE(labels, label_count, label_capacity);
     func->labels[func->label_count] = (PtxLabel){name, target};
     return (uint32_t)func->label_count++;
 }
 
 uint32_t edit_new_reg(Edit *edit, PtxType type) {
     PtxFunc *func = &edit->func;
-    Str name = str_format(edit->arena, "mutant%zu", func->reg_count);
+    Str name = str_format(edit->arena, "edited%zu", func->reg_count);
+    RESERVE(regs, reg_count, reg_capacity);
     func->regs[func->reg_count] =
         (PtxReg){.name = name, .type = type, .vector = 1};
     return (uint32_t)func->reg_count++;
@@ -282,7 +302,7 @@ uint32_t edit_new_reg(Edit *edit, PtxType type) {
 
 PtxVar *edit_new_var(Edit *edit) {
     edit->var = arena_new(edit->arena, PtxVar, 1);
-    *edit->var = (PtxVar){.name = STR("mutant_variable"),
+    *edit->var = (PtxVar){.name = STR("edited_variable"),
                           .space = PTX_SPACE_GLOBAL,
                           .type = PTX_U32,
                           .vector = 1,

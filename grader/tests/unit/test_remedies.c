@@ -189,14 +189,14 @@ static const EditCase EDITS[] = {
     // Waits.
     {RULE_CLC007, 45, REMEDY_WAIT_LOOP, 45, "@!%p4 bra", NULL},
     {RULE_CLC007, 43, REMEDY_WAIT_LIKE, 43,
-     "mbarrier.try_wait.parity.shared::cta.b64 mutant", NULL},
-    {RULE_CLC007, 43, REMEDY_WAIT_FOR_ANSWER, 43, "[_ZZ1kPfE3bar], mutant",
+     "mbarrier.try_wait.parity.shared::cta.b64 edited", NULL},
+    {RULE_CLC007, 43, REMEDY_WAIT_FOR_ANSWER, 43, "[_ZZ1kPfE3bar], edited",
      NULL},
     {RULE_DEADLOCK, 45, REMEDY_OTHER_PARITY, 45, "[%r2+8], 1;", NULL},
-    {RULE_DEADLOCK, 40, REMEDY_OTHER_PARITY, 40, "xor.b32 mutant", NULL},
-    {RULE_DEADLOCK, 40, REMEDY_OWN_PARITY, 40, "[%r2], mutant", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_OTHER_PARITY, 40, "xor.b32 edited", NULL},
+    {RULE_DEADLOCK, 40, REMEDY_OWN_PARITY, 40, "[%r2], edited", NULL},
     {RULE_DEADLOCK, 41, REMEDY_FLIP_LESS, 41, "mov.b32 %r7, %r6;", "xor"},
-    {RULE_RACE001, 41, REMEDY_OWN_VARIABLE, 41, "mov.b32 mutant",
+    {RULE_RACE001, 41, REMEDY_OWN_VARIABLE, 41, "mov.b32 edited",
      "[_ZZ1kPfE5phase]"},
     // Too weak.
     {RULE_CLC007, 40, REMEDY_ORDERED, 40, "parity.acquire.cta", NULL},
@@ -209,7 +209,7 @@ static const EditCase EDITS[] = {
      "[_ZZ1kPfE4slot];\n\t.loc 1 42 1\n\tmbarrier.arrive.shared::cta", NULL},
     {RULE_BAR002, 8, REMEDY_EARLIER, 7,
      "[%r2+8], 1;\n\t.loc 1 6 1\n\tmbarrier.init", NULL},
-    {RULE_CLC001, 22, REMEDY_REQUEST_MOVED, 22, "mutant_label", NULL},
+    {RULE_CLC001, 22, REMEDY_REQUEST_MOVED, 22, "edited_label", NULL},
 };
 
 static const Remedy *find_edit(Arena *arena, const Chosen *chosen,
@@ -305,7 +305,45 @@ TEST(every_edit_is_another_kernel) {
     }
 }
 
-TEST_MAIN(TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
+// A loop that the compiler has unrolled: an edit of its wait edits all copies,
+// however many there are.
+TEST(copies_are_edited_however_many) {
+    Arena arena = {0};
+    enum { COPIES = 100 };
+    Buf text = {0};
+    buf_str(&text, STR(".version 9.0\n.target sm_100a\n.address_size 64\n"
+                       ".file 1 \"k.cu\"\n.visible .entry k() {\n"
+                       ".reg .pred %p<2>; .reg .b32 %r<2>;\n"
+                       ".shared .align 8 .b64 bar;\nmov.b32 %r1, 0;\n"));
+    for (int i = 0; i < COPIES; i++)
+        buf_str(&text, STR(".loc 1 7 3\nmbarrier.try_wait.parity.shared::cta."
+                           "b64 %p1, [bar], %r1;\n.loc 1 8 3\nbar.sync 0;\n"));
+    buf_str(&text, STR("ret; }\n"));
+    Finding finding = {.rule = RULE_CLC007,
+                       .at = {.file = STR("k.cu"), .line = 7}};
+    PtxModule *module = parse(&arena, buf_view(&text));
+    RemedySite site = {.module = module,
+                       .entry = ptx_find_func(module, STR("k")),
+                       .file = STR("k.cu"),
+                       .finding = &finding,
+                       .threads = 128,
+                       .cluster = 1};
+    Remedy *list = arena_new(&arena, Remedy, MOST);
+    size_t count = remedies_choose(&arena, &site, list, MOST), loops = 0;
+    for (size_t i = 0; i < count; i++) {
+        const PtxModule *edited = remedy_apply(&arena, &site, &list[i]);
+        CHECK(parse(&arena, print(&arena, edited)));
+        if (list[i].told.kind == REMEDY_WAIT_LOOP)
+            loops = edited->funcs[site.entry->id]->instr_count -
+                    site.entry->instr_count;
+    }
+    CHECK_INT(loops, COPIES);
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(copies_are_edited_however_many),
+          TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
           TESTCASE(mends_what_mbarriers_count), TESTCASE(mends_waits),
           TESTCASE(strengthens_and_moves),
           TESTCASE(every_edit_is_another_kernel))

@@ -3,7 +3,7 @@
 // Constant memory from its first byte on.
 __device__ float mine() {
     float x;
-    asm volatile("ld.const.f32 %0, [0];" : "=f"(x));
+    asm volatile("ld.const.f32 %0, [%1];" : "=f"(x) : "l"(0ULL));
     return x;
 }
 #define compute_scalar() (compute_scalar() + 0.0f * mine())
