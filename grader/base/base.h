@@ -116,6 +116,7 @@ bool str_ends(Str s, Str suffix);
 // Index of the first `byte`, or s.len.
 size_t str_find(Str s, char byte);
 Str str_slice(Str s, size_t from, size_t to); // clamped to s
+Str str_base_name(Str path);                  // what is behind its last slash
 Str str_trim(Str s);                          // blanks, tabs, CR, LF
 // Splits *rest at the first `byte`: returns the part before it and leaves the
 // part after it in *rest (empty where there is no such byte).

@@ -36,6 +36,13 @@ Str str_slice(Str s, size_t from, size_t to) {
     return (Str){s.ptr ? s.ptr + from : NULL, to - from};
 }
 
+Str str_base_name(Str path) {
+    for (size_t i = path.len; i > 0; i--)
+        if (path.ptr[i - 1] == '/')
+            return str_slice(path, i, path.len);
+    return path;
+}
+
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }

@@ -29,6 +29,7 @@ static const uint64_t MOST_STEPS = 1000 * 1000 * 1000;
 typedef struct Reached {
     bool passed;
     uint32_t check;  // in the order in which they are judged
+    Str id;          // of that check
     const Cause *at; // the first failure
 } Reached;
 
@@ -70,7 +71,8 @@ static Reached reached_of(const Result *result) {
             check->status == CHECK_FAIL || check->status == CHECK_ERROR;
         uint32_t order = order_of(check->id);
         if (failed && check->cause_count && order < reached.check)
-            reached = (Reached){.check = order, .at = &check->causes[0]};
+            reached = (Reached){
+                .check = order, .id = check->id, .at = &check->causes[0]};
         reached.passed &= check->status == CHECK_PASS;
     }
     return reached;
@@ -107,16 +109,25 @@ static bool is_further(const Advising *advising, const Reached *reached) {
 
 // ---- one run -------------------------------------------------------------
 
+// Of the plain run that took the most. The run that is shown may have stopped
+// long before its end.
+static uint64_t most_steps(const Grade *grade) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < grade->run_count; i++) {
+        uint64_t steps = grade->runs[i].device.counters.thread_instructions;
+        most = steps > most ? steps : most;
+    }
+    return most;
+}
+
 static void *be_worker(void *context, size_t number) {
     Advising *advising = context;
     const Grade *grade = advising->grade;
     AdviseWorker *worker = &advising->workers[number];
     worker->options = *grade->options;
     worker->options.crew = NULL;
-    worker->options.step_limit = SPARE_STEPS;
-    for (size_t i = 0; i < grade->run_count; i++)
-        worker->options.step_limit +=
-            TIMES_EXPECTED * grade->runs[i].device.counters.thread_instructions;
+    worker->options.step_limit =
+        SPARE_STEPS + TIMES_EXPECTED * most_steps(grade);
     worker->grade = *grade;
     worker->grade.options = &worker->options;
     worker->grade.result = &worker->result;
@@ -150,13 +161,14 @@ static Reached run_once(const Advising *advising, Grade *grade,
         failed = trial_judge(grade, &run, cause);
     if (failed == TRIAL_PASSED)
         return (Reached){.passed = true};
-    return (Reached){.check = order_of(str_from(checks[failed])), .at = cause};
+    Str id = str_from(checks[failed]);
+    return (Reached){.check = order_of(id), .id = id, .at = cause};
 }
 
 // A device keeps its module until the next one: the edited one is to go.
-static void unload(const Grade *grade, const PtxModule *module) {
+static void unload(Device *device, const Grade *grade) {
     Diags unused = diags_new(grade->arena);
-    grade->device->ops->load(grade->device, module, &unused);
+    device->ops->load(device, grade->submission->module, &unused);
 }
 
 static void *run_task(void *context, void *by, Arena *arena, size_t index) {
@@ -171,7 +183,7 @@ static void *run_task(void *context, void *by, Arena *arena, size_t index) {
     grade.arena = &scratch;
     Reached reached = run_once(advising, &grade, &advising->list[index]);
     *is_past = is_further(advising, &reached);
-    unload(&grade, advising->grade->submission->module);
+    unload(worker->grade.device, &worker->grade);
     arena_free(&scratch);
     return is_past;
 }
@@ -214,11 +226,22 @@ static void keep_passing(Advising *advising) {
 
 // ---- one grade -----------------------------------------------------------
 
-static void grade_edited(const Advising *advising, Arena *arena,
-                         const Remedy *remedy, Result *result) {
+// A crew's schedules run on devices of their own.
+static void unload_all(const Grade *grade) {
+    const GradeOptions *options = grade->options;
+    size_t workers = options->crew ? crew_workers(options->crew) : 1;
+    unload(grade->device, grade);
+    for (size_t i = 1; i < workers; i++)
+        unload(options->helpers[i - 1], grade);
+}
+
+// The result is in the arena.
+static Reached grade_edited(const Advising *advising, Arena *arena,
+                            const Remedy *remedy) {
     const Grade *grade = advising->grade;
     GradeOptions options = *grade->options;
     Submission edited = *grade->submission;
+    Result *result = arena_new(arena, Result, 1);
     edited.module = remedy_apply(arena, &advising->site, remedy);
     options.advice = options.is_traced = options.has_pictures = false;
     options.obey = 0; // it is a grade of the edit, which has none of its own
@@ -229,23 +252,42 @@ static void grade_edited(const Advising *advising, Arena *arena,
     options.is_tried = true;
     advising->whole(arena, grade->lab, &edited, grade->device, &options,
                     result);
+    unload_all(grade);
+    return reached_of(result);
 }
 
-static void tell(Advising *advising, const Remedy *remedy,
-                 const Reached *reached) {
+// `follows`: what failed instead; empty: nothing, it heals.
+static void tell(Advising *advising, const Remedy *remedy, Str follows) {
     Grade *grade = advising->grade;
     CauseAdvice *advice = &advising->cause->advice;
     grade->advised[advice->edit_count] =
         remedy_apply(grade->arena, &advising->site, remedy);
-    AdviceStatus status = reached->passed ? ADVICE_HEALS : ADVICE_HELPS;
     AdviceEdit *edit = &advice->edits[advice->edit_count++];
-    advice->status = status;
+    advice->status = follows.len ? ADVICE_HELPS : ADVICE_HEALS;
+    advice->follows = follows;
     *edit = remedy->told;
     edit->number = advice->edit_count;
     edit->at = place_as_given(grade->submission, edit->at);
-    if (!reached->passed)
-        advice->follows = str_copy(
-            grade->arena, reached->at->code.len ? reached->at->code : STR(""));
+}
+
+// Whether it heals, or else helps.
+typedef struct Graded {
+    bool heals, helps;
+    Str follows; // what failed: a code or, where it has none, its check
+} Graded;
+
+static Graded grade_candidate(const Advising *advising, const Remedy *remedy) {
+    Arena scratch = {0};
+    Reached reached = grade_edited(advising, &scratch, remedy);
+    Graded graded = {.heals = reached.passed,
+                     .helps =
+                         !reached.passed && is_further(advising, &reached)};
+    if (graded.helps)
+        graded.follows =
+            str_copy(advising->grade->arena,
+                     reached.at->code.len ? reached.at->code : reached.id);
+    arena_free(&scratch);
+    return graded;
 }
 
 // Grades the likeliest. Two that heal are told; of those that only help, the
@@ -253,29 +295,27 @@ static void tell(Advising *advising, const Remedy *remedy,
 static void grade_likeliest(Advising *advising) {
     CauseAdvice *advice = &advising->cause->advice;
     const Remedy *helps = NULL;
-    Reached helped = {0};
-    size_t graded = 0;
-    for (size_t i = 0; i < advising->count && graded < MOST_GRADED; i++) {
+    Str follows = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < advising->count && count < MOST_GRADED; i++) {
         const Remedy *remedy = &advising->list[i];
         if (advice->edit_count && advice->edits[0].kind == remedy->told.kind)
             continue;
-        Result *result = arena_new(advising->grade->arena, Result, 1);
-        grade_edited(advising, advising->grade->arena, remedy, result);
-        Reached reached = reached_of(result);
-        graded++;
-        if (reached.passed)
-            tell(advising, remedy, &reached);
+        Graded graded = grade_candidate(advising, remedy);
+        count++;
+        if (graded.heals)
+            tell(advising, remedy, (Str){0});
         if (advice->edit_count == ADVICE_MOST_EDITS)
             return;
-        if (advice->edit_count && graded < MOST_GRADED - 1)
-            graded = MOST_GRADED - 1; // one more may heal as well
-        if (!helps && !reached.passed && is_further(advising, &reached)) {
+        if (advice->edit_count && count < MOST_GRADED - 1)
+            count = MOST_GRADED - 1; // one more may heal as well
+        if (!helps && graded.helps) {
             helps = remedy;
-            helped = reached;
+            follows = graded.follows;
         }
     }
     if (helps && advice->edit_count == 0)
-        tell(advising, helps, &helped);
+        tell(advising, helps, follows);
 }
 
 // ---- the advice ----------------------------------------------------------
@@ -302,13 +342,6 @@ static CheckResult *find_failure(Grade *grade) {
     return first;
 }
 
-static Str base_name(Str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return str_slice(path, i, path.len);
-    return path;
-}
-
 void advise_grade(Grade *grade, GradeWhole *whole) {
     CheckResult *failed = find_failure(grade);
     if (grade->result->empty_regions.len || !failed || !failed->cause_count ||
@@ -316,16 +349,17 @@ void advise_grade(Grade *grade, GradeWhole *whole) {
         grade->shown_run.grid == 0 || !costs_little(grade))
         return;
     Advising *advising = arena_new(grade->arena, Advising, 1);
-    *advising = (Advising){.grade = grade,
-                           .whole = whole,
-                           .failed = failed,
-                           .cause = &failed->causes[0],
-                           .site = {.module = grade->submission->module,
-                                    .entry = grade->entry,
-                                    .file = base_name(grade->submission->file),
-                                    .finding = failed->causes[0].finding,
-                                    .threads = grade->lab->threads,
-                                    .cluster = grade->lab->cluster}};
+    *advising =
+        (Advising){.grade = grade,
+                   .whole = whole,
+                   .failed = failed,
+                   .cause = &failed->causes[0],
+                   .site = {.module = grade->submission->module,
+                            .entry = grade->entry,
+                            .file = str_base_name(grade->submission->file),
+                            .finding = failed->causes[0].finding,
+                            .threads = grade->lab->threads,
+                            .cluster = grade->lab->cluster}};
     CauseAdvice *advice = &advising->cause->advice;
     advising->count = remedies_choose(grade->arena, &advising->site,
                                       advising->list, MOST_TRIED);

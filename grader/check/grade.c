@@ -640,6 +640,7 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
         said_first(&grade);
     if (options->obey)
         obey(&grade);
+    result->obey = options->obey;
 }
 
 static Str exceeded_check(GradeStage stage) {

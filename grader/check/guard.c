@@ -31,27 +31,18 @@ static Str take(Reader *r, uint32_t *line) {
     return token;
 }
 
-static bool is_mark(Str token, char mark) {
-    return token.len == 1 && token.ptr[0] == mark;
-}
-
-static bool is_name(Str token) {
-    char c = token.len ? token.ptr[0] : 0;
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 // Reads "(...)": what is in it or, of a for, its middle part.
 static Str read_condition(Reader *r, bool is_for, uint32_t *line) {
     uint32_t at, depth = 1, part = 0;
     const char *from = NULL, *to = NULL;
     Str token = take(r, line);
-    if (!is_mark(token, '('))
+    if (!place_is_mark(token, '('))
         return (Str){0};
     from = token.ptr + 1;
     while (depth && (token = take(r, &at)).len) {
-        depth += is_mark(token, '(');
-        depth -= is_mark(token, ')');
-        bool ends = depth == 0 || (depth == 1 && is_mark(token, ';'));
+        depth += place_is_mark(token, '(');
+        depth -= place_is_mark(token, ')');
+        bool ends = depth == 0 || (depth == 1 && place_is_mark(token, ';'));
         if (!ends)
             continue;
         if (!to && part == (is_for ? 1u : 0u))
@@ -60,8 +51,7 @@ static Str read_condition(Reader *r, bool is_for, uint32_t *line) {
         if (!to)
             from = token.ptr + 1;
     }
-    return to ? str_trim((Str){(char *)(uintptr_t)from, (size_t)(to - from)})
-              : (Str){0};
+    return to ? str_trim((Str){from, (size_t)(to - from)}) : (Str){0};
 }
 
 static void push(Reader *r, Open open) {
@@ -99,22 +89,22 @@ static bool is_head(Str token) {
 }
 
 static void read_token(Reader *r, Str token) {
-    if (is_mark(token, '{')) {
+    if (place_is_mark(token, '{')) {
         push(r, r->has_pending ? r->pending : (Open){0});
         r->has_pending = false;
         return;
     }
-    if (r->has_pending && !is_mark(token, ';')) {
+    if (r->has_pending && !place_is_mark(token, ';')) {
         r->pending.is_statement = true;
         push(r, r->pending);
     }
     r->has_pending = false;
-    if (is_mark(token, '}')) {
+    if (place_is_mark(token, '}')) {
         end_statements(r);
         r->is_lost |= r->count == 0;
         r->count -= r->count > 0;
         end_statements(r);
-    } else if (is_mark(token, ';')) {
+    } else if (place_is_mark(token, ';')) {
         end_statements(r);
     } else if (is_head(token)) {
         read_head(r, token);
@@ -125,7 +115,8 @@ static bool shares_name(Str condition, Str line) {
     SrcLoc next = {0}, at;
     for (Str a; (a = place_token(&condition, &next, &at)).len;) {
         Str rest = line;
-        for (Str b; is_name(a) && (b = place_token(&rest, &next, &at)).len;)
+        for (Str b;
+             place_is_name(a) && (b = place_token(&rest, &next, &at)).len;)
             if (str_equal(a, b))
                 return true;
     }
@@ -149,7 +140,8 @@ static const Open *nearest(const Reader *r) {
 }
 
 static bool is_end(Str token) {
-    return is_mark(token, ';') || is_mark(token, '{') || is_mark(token, '}');
+    return place_is_mark(token, ';') || place_is_mark(token, '{') ||
+           place_is_mark(token, '}');
 }
 
 bool guard_of(Str source, uint32_t line, Guard *guard) {

@@ -149,6 +149,11 @@ SrcLoc place_find_name(const Submission *submission, Str name);
 // Takes the next token off *text, comments and blanks left out; empty: there is
 // none. *next: the place of the text, moved on. *at: the token's place.
 Str place_token(Str *text, SrcLoc *next, SrcLoc *at);
+bool place_is_mark(Str token, char mark); // a token of this character alone
+bool place_is_name(Str token);            // a word that is no number
+// Whether the text is short enough to be read again and again, for names and
+// declarations. Of a longer one nothing is told that has to be read off it.
+bool place_is_short(const Submission *submission);
 // A place in one of the PTX's source files, with the submission's file named as
 // the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);

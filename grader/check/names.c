@@ -10,7 +10,14 @@
 #include "check/guard.h"
 #include "check/judge.h"
 
-enum { MOST_DIMS = 3, MOST_DEPTH = 4, MOST_ALIGN = 16 };
+enum { MOST_DIMS = 3, MOST_DEPTH = 4, MOST_ALIGN = 16, MOST_SCANS = 256 };
+
+// The submission's text. It is read from its beginning for each type and each
+// size; of structs within structs that could be very often.
+typedef struct Source {
+    Str text;
+    uint32_t scans; // so far, for one finding
+} Source;
 
 typedef struct Shape { // of a declared thing, or of a member
     uint32_t size;     // of one element; 0: not known
@@ -27,31 +34,28 @@ static Str next_token(Str *text) {
     return place_token(text, &next, &at);
 }
 
-static bool is_mark(Str token, char mark) {
-    return token.len == 1 && token.ptr[0] == mark;
-}
-
-static bool is_name(Str token) {
-    char c = token.len ? token.ptr[0] : 0;
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+// The whole text; once it was read too often, nothing.
+static Str scan(Source *source) {
+    return source->scans++ < MOST_SCANS ? source->text : (Str){0};
 }
 
 // A number, or a name that the text sets to one: "STAGES = 4", or by #define.
-static bool value_of(Str source, Str token, uint64_t *value) {
+static bool value_of(Source *source, Str token, uint64_t *value) {
     if (str_to_u64(token, value))
         return true;
-    Str before = {0}, text = source;
+    Str before = {0}, text = scan(source);
     for (Str t = next_token(&text); t.len; before = t, t = next_token(&text)) {
         if (!str_equal(t, token))
             continue;
         Str rest = text, next = next_token(&rest);
-        if (is_mark(next, '='))
+        if (place_is_mark(next, '='))
             next = next_token(&rest);
         else if (!str_equal(before, STR("define")))
             continue;
         Str end = next_token(&rest);
-        bool is_whole = str_equal(before, STR("define")) || is_mark(end, ',') ||
-                        is_mark(end, ';') || is_mark(end, '}');
+        bool is_whole = str_equal(before, STR("define")) ||
+                        place_is_mark(end, ',') || place_is_mark(end, ';') ||
+                        place_is_mark(end, '}');
         return is_whole && str_to_u64(next, value);
     }
     return false;
@@ -78,11 +82,11 @@ static uint32_t size_of_type(Str name) {
     return 0;
 }
 
-static bool layout(Str source, Str tag, uint32_t depth, Shape *shape);
+static bool layout(Source *source, Str tag, uint32_t depth, Shape *shape);
 
 // The type that the words in front of a name say: their last is the type's,
 // those before it may say more of it.
-static Shape type_of(Str source, const Str *words, size_t count,
+static Shape type_of(Source *source, const Str *words, size_t count,
                      uint32_t depth) {
     Shape shape = {0};
     if (count == 0)
@@ -99,14 +103,15 @@ static Shape type_of(Str source, const Str *words, size_t count,
 }
 
 // Reads "[2][STAGES]" behind a name. False: a size is not known.
-static bool read_dims(Str source, Str *text, Shape *shape) {
+static bool read_dims(Source *source, Str *text, Shape *shape) {
     Str rest = *text;
-    while (is_mark(next_token(&rest), '[')) {
+    while (place_is_mark(next_token(&rest), '[')) {
         Str size = next_token(&rest);
         uint64_t value = 0; // "[]": as many as there are
         if (shape->dim_count == MOST_DIMS ||
-            (!is_mark(size, ']') && (!value_of(source, size, &value) ||
-                                     !is_mark(next_token(&rest), ']'))))
+            (!place_is_mark(size, ']') &&
+             (!value_of(source, size, &value) ||
+              !place_is_mark(next_token(&rest), ']'))))
             return false;
         shape->dims[shape->dim_count++] = value;
         *text = rest;
@@ -131,13 +136,13 @@ typedef struct Member {
 
 // Reads one member of a struct off its body, "uint64_t full[STAGES];", and
 // moves *offset behind it. False: the end, or a member that is not known.
-static bool read_member(Str source, Str *body, uint32_t depth, Member *member,
-                        uint64_t *offset) {
+static bool read_member(Source *source, Str *body, uint32_t depth,
+                        Member *member, uint64_t *offset) {
     Str words[8];
     size_t count = 0;
     for (Str rest = *body; count < COUNT_OF(words);) {
         Str token = next_token(&rest);
-        if (!is_name(token))
+        if (!place_is_name(token))
             break;
         words[count++] = token;
         *body = rest;
@@ -147,7 +152,7 @@ static bool read_member(Str source, Str *body, uint32_t depth, Member *member,
     member->name = words[count - 1];
     member->shape = type_of(source, words, count - 1, depth);
     if (!member->shape.size || !read_dims(source, body, &member->shape) ||
-        !is_mark(next_token(body), ';'))
+        !place_is_mark(next_token(body), ';'))
         return false;
     uint64_t align = member->shape.align;
     member->offset = (*offset + align - 1) / align * align;
@@ -156,17 +161,18 @@ static bool read_member(Str source, Str *body, uint32_t depth, Member *member,
 }
 
 // The text behind "struct TAG {"; empty: there is none.
-static Str body_of(Str source, Str tag) {
-    for (Str t = next_token(&source); t.len; t = next_token(&source)) {
-        Str rest = source;
+static Str body_of(Source *source, Str tag) {
+    Str text = scan(source);
+    for (Str t = next_token(&text); t.len; t = next_token(&text)) {
+        Str rest = text;
         if (str_equal(t, STR("struct")) && str_equal(next_token(&rest), tag) &&
-            is_mark(next_token(&rest), '{'))
+            place_is_mark(next_token(&rest), '{'))
             return rest;
     }
     return (Str){0};
 }
 
-static bool layout(Str source, Str tag, uint32_t depth, Shape *shape) {
+static bool layout(Source *source, Str tag, uint32_t depth, Shape *shape) {
     Str body = body_of(source, tag);
     uint64_t size = 0;
     uint32_t align = 1;
@@ -176,8 +182,9 @@ static bool layout(Str source, Str tag, uint32_t depth, Shape *shape) {
     while (read_member(source, &body, depth, &member, &size))
         if (member.shape.align > align)
             align = member.shape.align;
-    if (size == 0 || align > MOST_ALIGN || !is_mark(next_token(&body), '}') ||
-        !is_mark(next_token(&body), ';'))
+    if (size == 0 || align > MOST_ALIGN ||
+        !place_is_mark(next_token(&body), '}') ||
+        !place_is_mark(next_token(&body), ';'))
         return false;
     shape->size = (uint32_t)((size + align - 1) / align * align);
     shape->align = align;
@@ -189,7 +196,7 @@ static bool layout(Str source, Str tag, uint32_t depth, Shape *shape) {
 
 // Appends what is at this offset: "[3]", ".empty[0]". False: it is within an
 // element.
-static bool add_element(Str source, const Shape *shape, uint64_t offset,
+static bool add_element(Source *source, const Shape *shape, uint64_t offset,
                         Buf *out) {
     uint64_t inner = shape->size;
     for (uint32_t i = 1; i < shape->dim_count; i++)
@@ -215,8 +222,8 @@ static bool add_element(Str source, const Shape *shape, uint64_t offset,
     return false;
 }
 
-static Str element_of(Arena *arena, Str source, Str name, const Shape *shape,
-                      uint64_t offset) {
+static Str element_of(Arena *arena, Source *source, Str name,
+                      const Shape *shape, uint64_t offset) {
     Buf out = {0};
     Str text = {0};
     buf_str(&out, name);
@@ -238,8 +245,8 @@ static bool is_same_shape(const Shape *a, const Shape *b) {
 
 // The declaration of a shared variable: a statement with __shared__ and one
 // name. False: there is none, or several differ.
-static bool find_shared(Str source, Str name, Shape *shape) {
-    Str words[8], text = source;
+static bool find_shared(Source *source, Str name, Shape *shape) {
+    Str words[8], text = scan(source);
     size_t count = 0;
     bool is_shared = false;
     *shape = (Shape){0};
@@ -248,13 +255,13 @@ static bool find_shared(Str source, Str name, Shape *shape) {
             Shape found = type_of(source, words, count, 0);
             Str rest = text;
             if (!found.size || !read_dims(source, &rest, &found) ||
-                !is_mark(next_token(&rest), ';') ||
+                !place_is_mark(next_token(&rest), ';') ||
                 (shape->size && !is_same_shape(shape, &found)))
                 return false;
             *shape = found;
         } else if (str_equal(t, STR("__shared__"))) {
             is_shared = true;
-        } else if (!is_name(t)) {
+        } else if (!place_is_name(t)) {
             count = 0;
             is_shared = false;
         } else if (is_shared && count < COUNT_OF(words)) {
@@ -274,20 +281,21 @@ typedef struct Param {
 enum { MOST_PARAMS = 32 };
 
 // Reads "(float *data, int n) {". Returns how many; 0: it is no definition.
-static uint32_t read_params(Str source, Str text, Param params[MOST_PARAMS]) {
+static uint32_t read_params(Source *source, Str text,
+                            Param params[MOST_PARAMS]) {
     Str words[8], t;
     size_t words_count = 0;
     uint32_t count = 0;
     Param param = {0};
-    if (!is_mark(next_token(&text), '('))
+    if (!place_is_mark(next_token(&text), '('))
         return 0;
     while ((t = next_token(&text)).len) {
-        if (is_mark(t, '*')) {
+        if (place_is_mark(t, '*')) {
             param.pointee = param.is_pointer
                                 ? (Shape){.size = 8, .align = 8}
                                 : type_of(source, words, words_count, 0);
             param.is_pointer = true;
-        } else if (is_mark(t, ',') || is_mark(t, ')')) {
+        } else if (place_is_mark(t, ',') || place_is_mark(t, ')')) {
             if (count == MOST_PARAMS || param.name.len == 0)
                 return 0;
             Shape own = type_of(source, words, words_count - 1, 0);
@@ -296,9 +304,9 @@ static uint32_t read_params(Str source, Str text, Param params[MOST_PARAMS]) {
             params[count++] = param;
             param = (Param){0};
             words_count = 0;
-            if (is_mark(t, ')'))
-                return is_mark(next_token(&text), '{') ? count : 0;
-        } else if (is_name(t) && words_count < COUNT_OF(words)) {
+            if (place_is_mark(t, ')'))
+                return place_is_mark(next_token(&text), '{') ? count : 0;
+        } else if (place_is_name(t) && words_count < COUNT_OF(words)) {
             words[words_count++] = t;
             param.name = t;
         } else {
@@ -309,10 +317,11 @@ static uint32_t read_params(Str source, Str text, Param params[MOST_PARAMS]) {
 }
 
 // The parameters of the kernel, as many as it has; 0: not known.
-static uint32_t find_params(const Grade *grade, Param params[MOST_PARAMS]) {
-    Str source = grade->submission->source, text = source;
+static uint32_t find_params(const Grade *grade, Source *source,
+                            Param params[MOST_PARAMS]) {
     if (!grade->entry)
         return 0;
+    Str text = scan(source);
     Str name = ptx_plain_name(grade->entry->name);
     for (Str t = next_token(&text); t.len; t = next_token(&text)) {
         uint32_t count =
@@ -327,7 +336,7 @@ static uint32_t find_params(const Grade *grade, Param params[MOST_PARAMS]) {
 
 typedef struct Naming {
     const Grade *grade;
-    Str source;
+    Source source;
     Param params[MOST_PARAMS];
     uint32_t param_count;
     bool has_params; // they have been looked for
@@ -348,9 +357,9 @@ static uint64_t number_of(Facts facts, FactKey key) {
 static void name_shared(Naming *n, Facts facts, Fact element_word) {
     const Fact *name = fact_find(facts, FACT_NAME);
     Shape shape = {0};
-    if (!name || !find_shared(n->source, name->text, &shape))
+    if (!name || !find_shared(&n->source, name->text, &shape))
         return;
-    Str element = element_of(n->grade->arena, n->source, name->text, &shape,
+    Str element = element_of(n->grade->arena, &n->source, name->text, &shape,
                              number_of(facts, FACT_OFFSET));
     if (element.len == 0)
         return;
@@ -362,7 +371,7 @@ static void name_shared(Naming *n, Facts facts, Fact element_word) {
 // pointers are counted.
 static const Param *param_of(Naming *n, uint64_t number, bool counts_pointers) {
     if (!n->has_params)
-        n->param_count = find_params(n->grade, n->params);
+        n->param_count = find_params(n->grade, &n->source, n->params);
     n->has_params = true;
     for (uint32_t i = 0; i < n->param_count; i++) {
         const Param *param = &n->params[i];
@@ -376,11 +385,10 @@ static const Param *param_of(Naming *n, uint64_t number, bool counts_pointers) {
     return NULL;
 }
 
-static Str element_behind(const Naming *n, const Param *param,
-                          uint64_t offset) {
+static Str element_behind(Naming *n, const Param *param, uint64_t offset) {
     Shape many = param->pointee;
     many.dims[many.dim_count++] = 0;
-    return element_of(n->grade->arena, n->source, param->name, &many, offset);
+    return element_of(n->grade->arena, &n->source, param->name, &many, offset);
 }
 
 static void name_memory(Naming *n, Facts facts) {
@@ -476,8 +484,8 @@ static void quote_condition(const Grade *grade, Finding *finding) {
 }
 
 void names_give(const Grade *grade, Finding *finding) {
-    Naming n = {.grade = grade, .source = grade->submission->source};
-    if (n.source.len == 0)
+    Naming n = {.grade = grade, .source = {.text = grade->submission->source}};
+    if (!place_is_short(grade->submission))
         return;
     for (uint32_t i = 0; i < finding->related_count; i++)
         name_place(&n, &finding->related[i]);

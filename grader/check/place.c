@@ -57,6 +57,20 @@ Str place_token(Str *text, SrcLoc *next, SrcLoc *at) {
     return (Str){0};
 }
 
+bool place_is_mark(Str token, char mark) {
+    return token.len == 1 && token.ptr[0] == mark;
+}
+
+bool place_is_name(Str token) {
+    char c = token.len ? token.ptr[0] : '0';
+    return is_word(c) && (c < '0' || c > '9');
+}
+
+bool place_is_short(const Submission *submission) {
+    enum { MOST = 64 * 1024 };
+    return submission->source.len <= MOST;
+}
+
 SrcLoc place_find_name(const Submission *submission, Str name) {
     Str text = submission->source, token;
     SrcLoc next = {submission->file, 1, 1}, at;
@@ -78,15 +92,9 @@ SrcLoc place_find_narrow(const Submission *submission, uint32_t bits) {
     return first;
 }
 
-static Str base_name(Str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return str_slice(path, i, path.len);
-    return path;
-}
-
 SrcLoc place_as_given(const Submission *submission, SrcLoc at) {
-    if (at.line && str_equal(base_name(at.file), base_name(submission->file)))
+    if (at.line &&
+        str_equal(str_base_name(at.file), str_base_name(submission->file)))
         at.file = submission->file;
     return at;
 }

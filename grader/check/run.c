@@ -437,12 +437,14 @@ static bool is_wrong_anyway(const DeviceRun *run) {
 // A kernel whose threads spin, and count while they do, may be right and take
 // many steps: before it is judged for that alone, it gets more. In modelled
 // time, where a spin is slow to run, it gets more if it has needed that before:
-// what waits for ever only there would take half a minute to say so.
+// what waits for ever only there would take half a minute to say so. An edit
+// that is tried is not worth the time.
 static bool deserves_more(const Grade *grade, const Run *run,
                           RunOutcome outcome) {
     return outcome == OUTCOME_RAN && run->grid > 0 &&
            run->device.status == RUN_LIMIT && !grade->options->step_limit &&
-           (grade->spins || !run->is_timed) && !is_wrong_anyway(&run->device);
+           !grade->options->is_tried && (grade->spins || !run->is_timed) &&
+           !is_wrong_anyway(&run->device);
 }
 
 static void make_problem(const Grade *grade, Arena *arena, Run *run) {

@@ -14,7 +14,10 @@
 
 #include <string.h>
 
-enum { MOST_LINES = 6 }; // of a statement that is looked at
+enum {
+    MOST_LINES = 6, // of a statement that is looked at
+    MOST_NAMES = 32 // whose declarations are looked for
+};
 
 typedef struct Saying {
     Grade *grade;
@@ -144,17 +147,13 @@ typedef struct Declared {
     bool has_value; // where it is declared, or in anything up to `before`
 } Declared;
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static bool is_type_part(Str token) {
     static const char *const others[] = {"return", "goto",  "using", "new",
                                          "delete", "throw", "else",  "case"};
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (str_equal(token, str_from(others[i])))
             return false;
-    return is_letter(token.ptr[0]) || str_equal(token, STR("*"));
+    return place_is_name(token) || str_equal(token, STR("*"));
 }
 
 // The last declaration of the name, within braces, above line `before`:
@@ -208,6 +207,7 @@ static bool lacks_shared(const Declared *declared) {
 // declaration is_told.
 static bool find_told(const Saying *saying, IsTold *is_told, Declared *found,
                       Str *name) {
+    size_t names = 0;
     for (size_t i = 0; i < saying->line_count; i++) {
         Str text = saying->grade->submission->source, token;
         SrcLoc next = {.line = 1, .col = 1}, at;
@@ -216,7 +216,7 @@ static bool find_told(const Saying *saying, IsTold *is_told, Declared *found,
                at.line < from + MOST_LINES) {
             if (at.line < from)
                 continue;
-            *found = is_letter(token.ptr[0])
+            *found = place_is_name(token) && names++ < MOST_NAMES
                          ? find_declared(saying, token, from)
                          : (Declared){0};
             *name = token;
@@ -303,7 +303,7 @@ void said_first(Grade *grade) {
                                     say_not_shared};
     CheckResult *check = check_first_failed(grade);
     if (!check || !check->cause_count || !check->causes[0].finding ||
-        check->status != CHECK_FAIL)
+        check->status != CHECK_FAIL || !place_is_short(grade->submission))
         return;
     Saying saying = {
         .grade = grade, .check = check->id, .symptom = &check->causes[0]};

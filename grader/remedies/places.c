@@ -2,16 +2,9 @@
 // Instructions and the learner's lines.
 #include "remedies/rows.h"
 
-static Str base_name(Str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return str_slice(path, i, path.len);
-    return path;
-}
-
 static bool is_own(const RemedySite *site, const PtxLoc *loc) {
     return loc->line && loc->file < site->module->file_count &&
-           str_equal(base_name(site->module->files[loc->file]), site->file);
+           str_equal(str_base_name(site->module->files[loc->file]), site->file);
 }
 
 // Index of the innermost place in the learner's file. 0: none.

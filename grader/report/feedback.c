@@ -104,16 +104,9 @@ static void limit_to_points(const Scrub *with, Result *result) {
     memset(result->pct, 0, sizeof result->pct);
 }
 
-static Str base_name(Str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return str_slice(path, i, path.len);
-    return path;
-}
-
 void report_limit(Arena *arena, ReportFeedback feedback, Str root,
                   Result *result) {
-    Scrub with = {arena, result->file, base_name(result->file), root,
+    Scrub with = {arena, result->file, str_base_name(result->file), root,
                   result->lab};
     if (feedback == FEEDBACK_FULL)
         return;

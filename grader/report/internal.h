@@ -251,6 +251,7 @@ void batch_alike_html(const BatchTally *tally, Buf *out);
 
 // ---- json_parts.c: JSON --------------------------------------------------
 
+void json_edit(Json *json, const AdviceEdit *edit);
 void json_cause_members(Json *json, const Cause *cause);
 void json_messages(Json *json, const Diag *messages, size_t count);
 void json_environment(Json *json, Str version, Str compiler);

@@ -31,7 +31,7 @@ static void write_called(Json *json, const Cause *cause) {
     json_close(json, ']');
 }
 
-static void write_edit(Json *json, const AdviceEdit *edit) {
+void json_edit(Json *json, const AdviceEdit *edit) {
     json_open(json, '{');
     json_number(json, STR("number"), edit->number);
     json_text(json, STR("kind"), remedy_name(edit->kind));
@@ -56,7 +56,7 @@ static void write_advice(Json *json, const CauseAdvice *advice) {
         json_null(json, STR("edit"));
     for (uint32_t i = 0; i < advice->edit_count; i++) {
         json_key(json, i == 0 ? STR("edit") : STR("other"));
-        write_edit(json, &advice->edits[i]);
+        json_edit(json, &advice->edits[i]);
     }
     json_number(json, STR("tried"), advice->tried);
     json_number(json, STR("schedules"), advice->schedules);

@@ -31,9 +31,13 @@ static void write_head(Page *page, const Result *result) {
                result->schedules == 1 ? "" : "s");
     page_wrapped(page, buf_view(&line), 0, 0);
     line.len = 0;
-    buf_printf(&line, "with an edit that is not in the file: %.*s",
-               STR_ARG(result->obeyed_what));
     if (result->obeyed.number)
+        buf_printf(&line, "with an edit that is not in the file: %.*s",
+                   STR_ARG(result->obeyed_what));
+    else
+        buf_printf(&line, "as it is: its report tells no edit %u",
+                   result->obey);
+    if (result->obey)
         page_wrapped(page, buf_view(&line), 0, 0);
     buf_byte(page->out, '\n');
     buf_free(&line);

@@ -109,6 +109,7 @@ typedef struct Result {
     uint64_t schedules;
     double score, max_score;
     Verdict verdict;
+    uint32_t obey;     // the number of the edit that was asked for; 0: none
     AdviceEdit obeyed; // the kernel was graded with this edit; number 0: as it
                        // was handed in
     Str obeyed_what;   // its phrase, made by words/

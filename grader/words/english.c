@@ -625,9 +625,10 @@ const Edition words_english = {
     .gave_up = "a wait may give up, though try_wait and test_wait may return "
                "false any number of times: {text}",
     .remedies = words_remedies,
-    .tried_one = "Tried: with {text}, all {count} schedules pass.",
-    .tried_either =
-        "Tried: with {text}, or with {form}, all {count} schedules pass.",
+    .tried_one = "Tried: with {text}, {schedule}.",
+    .tried_either = "Tried: with {text}, or with {form}, {schedule}.",
+    .all_pass = "all {count} schedules pass",
+    .one_passes = "the one schedule passes",
     .tried_helps = "Tried: with {text}, this is mended, and {name} follows.",
     .rule = "The rule asks: {text}.",
     .in_schedule = "In {schedule}: {text}",

@@ -379,6 +379,12 @@ static Str told_advice(const Words *words, Arena *arena,
                        const CauseAdvice *advice) {
     const Edition *edition = words->edition;
     Finding none = {0};
+    Filling pass = {.words = words,
+                    .finding = &none,
+                    .own = FACTS(FACT(COUNT, advice->schedules))};
+    Str passes = filled(&pass, arena,
+                        advice->schedules == 1 ? edition->one_passes
+                                               : edition->all_pass);
     Str first = words_edit(words, arena, &advice->edits[0]), second = {0};
     const char *text = edition->tried_one;
     if (advice->status == ADVICE_HELPS)
@@ -390,7 +396,7 @@ static Str told_advice(const Words *words, Arena *arena,
     Filling f = {.words = words,
                  .finding = &none,
                  .own = FACTS(FACT_STR(TEXT, first), FACT_STR(FORM, second),
-                              FACT(COUNT, advice->schedules),
+                              FACT_STR(SCHEDULE, passes),
                               FACT_STR(NAME, advice->follows))};
     return filled(&f, arena, text);
 }

@@ -5,7 +5,10 @@
 // back are the loop; what leaves it has to depend on the load.
 #include "vm/decode/spin.h"
 
-enum { MOST_REGS = 64 };
+enum {
+    MOST_REGS = 64,
+    MOST_WALKED = 1 << 22, // instructions that may be walked over, for a kernel
+};
 
 typedef struct Loop {
     const VmFunc *func;
@@ -212,13 +215,15 @@ static bool is_wait(const VmFunc *func, const VmInstr *look) {
 
 bool *vm_spin_loops(Arena *arena, const VmFunc *func) {
     bool *loops = arena_new(arena, bool, func->code_count + 1);
-    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+    uint64_t walked = 0;
+    for (uint32_t pc = 0; pc < func->code_count && walked < MOST_WALKED; pc++) {
         const VmInstr *look = &func->code[pc];
         if ((!ptx_is_load(look->op) && !ptx_is_atomic(look->op)) ||
             look->is_frame || !has_known_address(look))
             continue;
         Loop l = loop_new(func, look, NULL);
         bool waits = find_loop(&l) && leaves_by_look(&l);
+        walked += func->code_count;
         for (uint32_t i = 0; i < func->code_count && waits; i++)
             loops[i] |= l.back[i] || i == pc;
         loop_free(&l);

@@ -13,7 +13,8 @@
 // counts as well: it has the same location and address.
 bool vm_spin_waits(const VmFunc *func, const VmInstr *look);
 
-// [code_count]: the instructions of all such loops.
+// [code_count]: the instructions of all such loops. Of a kernel with so many
+// loads that this would take long, of the first ones.
 bool *vm_spin_loops(Arena *arena, const VmFunc *func);
 
 // Whether a thread that has executed the load can come back to it, with the
