@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads `nm -A` of object files below the folder `root`. Prints a line for each
-# call into a room that the caller's room may not call, and for each circle of
-# files that call each other or use each other's data.
+# call into a room that the caller's room may not call, for each circle of
+# files that call each other or use each other's data, and for each name that two
+# files define.
 #
 #   check/a.c -> check/b.c (b_find) -> check/a.c (a_name)
 #
@@ -26,8 +27,13 @@ function table_error(line, text) {} # layers.awk has told
     kind = $(NF - 1)
     if (kind == "U")
         uses[++use_count] = numbers[file] " " $NF
-    else if (kind ~ /^[TDRBVW]$/)
+    else if (kind ~ /^[TDRBVW]$/) {
+        # Within an archive the linker takes either, and says nothing.
+        if (kind != "W" && $NF in home && home[$NF] != numbers[file])
+            printf "%s.c defines %s, and so does %s.c: give one another name\n", file,
+                $NF, names[home[$NF]]
         home[$NF] = numbers[file]
+    }
 }
 
 function room(file) {

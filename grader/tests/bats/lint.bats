@@ -28,7 +28,7 @@ setup() {
     printf '%s\n' '| `MOST` | `8` | vm/code/instr.h | why |' >"$TREE/docs/constants.md"
     printf '%s\n' "$spdx" '#define LOOK in->compare' >"$TREE/grader/vm/code/look.h"
     printf '#!/bin/sh\n# %s\nset -u\n' "${spdx#// }" >"$TREE/grader/tools/say"
-    printf '#!/bin/sh\necho "$*" >>"%s/log"\nexec "%s" "$@"\n' "$W" "$(command -v gcc)" >"$W/bin/gcc"
+    printf '#!/bin/sh\necho "$*" >>"%s/log"\nexec "%s" "$@"\n' "$W" "$(type -aP gcc | grep -v ccache | head -n 1)" >"$W/bin/gcc"
     chmod +x "$W/bin/gcc"
     cd "$TREE" || return
     make_objects

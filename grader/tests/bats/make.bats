@@ -322,6 +322,19 @@ layers_of_objects() { # with those of all sources
     [ "${#lines[@]}" -eq 1 ] || fail "more: $output"
 }
 
+@test "check-layers names what two files define" {
+    rooms '| base/ | base.h | libc | |' '| vm/ | vm.h | base | |' '| check/ | check.h | base | |'
+    echo 'int a(void) { return 1; } static int own(void) { return a(); } int b(void) { return own(); }' >"$W/g/vm/a.c"
+    echo 'static int own(void) { return 1; } int c(void) { return own(); }' >"$W/g/check/a.c"
+    layers_of_objects
+    [ "$status" -eq 0 ] || fail "static functions may share a name: $output"
+    echo 'int b(int n) { return n; }' >"$W/g/check/b.c"
+    layers_of_objects
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    [[ $output == *"defines b, and so does "*": give one another name" ]] || fail "not told: $output"
+    [ "${#lines[@]}" -eq 1 ] || fail "more: $output"
+}
+
 @test "check-layers finds a call that leaves its room without an include" {
     rooms '| base/ | base.h | libc | |' '| ptx/ | ptx.h | base | |' '| device/ | device.h | ptx | |' \
         '| vm/ | vm.h | device | |' '| check/ | check.h | base | |'
