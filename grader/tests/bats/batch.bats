@@ -7,6 +7,7 @@
 load common
 
 setup() {
+    its_turn 2
     common_setup
     CLASS=$W/class
     OUT_DIR=$W/grades

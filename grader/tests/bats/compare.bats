@@ -6,6 +6,7 @@
 
 load common
 setup() {
+    its_turn 2
     common_setup
     KERNELS=grader/compare/compare.cu
 }

@@ -5,7 +5,10 @@
 # SARIF's own schema, and the code with which GitHub writes its commands.
 
 load common
-setup() { common_setup; }
+setup() {
+    its_turn 2
+    common_setup
+}
 
 READERS=$ROOT/build/readers
 FORMATS='json junit sarif github gradescope classroom autolab html'

@@ -7,6 +7,7 @@
 load common
 
 setup() {
+    its_turn 2
     common_setup
     export CUDA_MPS_PIPE_DIRECTORY=$W/mps
     UUID=$(($$ * 512 + BATS_TEST_NUMBER)) # no test waits for another's kernel

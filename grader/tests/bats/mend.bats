@@ -5,7 +5,10 @@
 # else a learner needs to find it.
 
 load common
-setup() { common_setup; }
+setup() {
+    its_turn 2
+    common_setup
+}
 
 # left_out LAB SED_SCRIPT: the solution without something, as a learner's file.
 left_out() {

@@ -4,7 +4,10 @@
 # compilers, compilation databases, and what is compiled already.
 
 load common
-setup() { common_setup; }
+setup() {
+    its_turn 2
+    common_setup
+}
 
 LAUNCH=(--grid 1 --block 1 --arg buf:128)
 

@@ -20,6 +20,7 @@ setup_file() {
 # $P is what the platform's image has: as `install` leaves it, with the program of this
 # tree. It is in a folder that others may enter, as root grades by another user.
 setup() {
+    its_turn 2
     common_setup
     P=$(mktemp -d /tmp/clclab-place.XXXXXX)
     mkdir -p "$P/place/build" "$P/place/grader/compile" "$P/place/cache" "$P/tmp" "$W/top/submission"

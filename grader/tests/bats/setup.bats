@@ -4,7 +4,10 @@
 # (grader/tools/bare-machine tries the same with a machine that has nothing.)
 
 load common
-setup() { common_setup; }
+setup() {
+    its_turn 2
+    common_setup
+}
 
 # A PATH with the basics but not the commands named.
 path_without() {

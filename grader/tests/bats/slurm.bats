@@ -22,6 +22,7 @@ teardown_file() {
 }
 
 setup() {
+    its_turn 2
     common_setup
     CLASS=$W/class
     OUT_DIR=$W/grades
