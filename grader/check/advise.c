@@ -318,6 +318,21 @@ static void grade_likeliest(Advising *advising) {
         tell(advising, helps, follows);
 }
 
+// With an edit that heals, all that failed passes: no other help is needed.
+static void note_mended(const Advising *advising) {
+    const Result *result = advising->grade->result;
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        for (size_t k = 0; k < check->cause_count; k++) {
+            Cause *cause = &check->causes[k];
+            if (check->status != CHECK_FAIL || cause == advising->cause)
+                continue;
+            cause->is_mended_too = true;
+            cause->mend = (Str){0};
+        }
+    }
+}
+
 // ---- the advice ----------------------------------------------------------
 
 static bool costs_little(const Grade *grade) {
@@ -376,4 +391,6 @@ void advise_grade(Grade *grade, GradeWhole *whole) {
     }
     keep_passing(advising);
     grade_likeliest(advising);
+    if (advice->status == ADVICE_HEALS)
+        note_mended(advising);
 }

@@ -288,6 +288,7 @@ static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
     cause->context = symptom->context;
     cause->replay = symptom->replay;
     cause->advice = symptom->advice;
+    symptom->is_mended_too = symptom->advice.status == ADVICE_HEALS;
     if (symptom->advice.status != ADVICE_NOT_TRIED)
         symptom->advice = (CauseAdvice){.status = ADVICE_NONE};
     if (cause->advice.status == ADVICE_NONE)

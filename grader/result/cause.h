@@ -36,8 +36,9 @@ typedef struct Cause {
     Str region; // the part of the lab's file that it is in; may be empty
     Str mend;   // the part to mend, if it is another one; may be empty
     CauseAdvice
-        advice;  // what was tried; only with the first cause of a failure
-    Str explain; // the command that explains the code; may be empty
+        advice; // what was tried; only with the first cause of a failure
+    bool is_mended_too; // by the edit that is told with the first one
+    Str explain;        // the command that explains the code; may be empty
     SrcLoc at;
     SrcLoc via;        // the library line called from `at`; may be empty
     SrcLoc callers[2]; // of the function that `at` is in, innermost first

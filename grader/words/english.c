@@ -627,6 +627,7 @@ const Edition words_english = {
     .remedies = words_remedies,
     .tried_one = "Tried: with {text}, {schedule}.",
     .tried_either = "Tried: with {text}, or with {form}, {schedule}.",
+    .mended_too = "What was tried for the first failure mends this as well.",
     .all_pass = "all {count} schedules pass",
     .one_passes = "the one schedule passes",
     .tried_helps = "Tried: with {text}, this is mended, and {name} follows.",

@@ -117,6 +117,7 @@ typedef struct Edition {
     // {text} and {form} are phrases of remedies, {count} is the number of
     // schedules, {name} is what follows.
     const char *tried_one, *tried_either, *tried_helps;
+    const char *mended_too;
     const char *all_pass, *one_passes; // of schedules: a clause
 } Edition;
 

@@ -81,3 +81,22 @@ first_advice() {
 @test "an arrival that comes too early" {
     heals 4 early_arrival later
 }
+
+@test "what follows from the failure that an edit mends gets no help of its own" {
+    local file=solutions/04-cluster-clc/wrong/asker_meets_nobody.cu
+    clclab grade 4 "$file" --schedules 4 >"$W/with" || true
+    clclab grade 4 "$file" --schedules 4 --no-advice >"$W/without" || true
+    [ "$(grep -c '^  help ' "$W/without")" -eq 2 ]
+    [ "$(grep -c '^  tried ' "$W/with")" -eq 1 ]
+    [ "$(grep '^  help ' "$W/with")" = "  help      What was tried for the first failure mends this as well." ]
+}
+
+@test "an edit that no report tells is not obeyed, and the head says so" {
+    run clclab grade 3 solutions/03-block-clc/wrong/counts_all_threads.cu --schedules 1 --obey 1
+    holds "$output" "with an edit that is not in the file"
+    run clclab grade 3 "$(solution 3)" --schedules 1 --obey 2
+    [ "$status" -eq 0 ]
+    holds "$output" "as it is: its report tells no edit 2"
+    grade_json 3 "$(solution 3)" --schedules 1 --obey 2
+    [ "$(json obeyed)" = null ]
+}
