@@ -94,6 +94,7 @@ typedef struct Lab {
     bool plan;          // the learner writes launch_plan
     // What the lab asks of the file itself: see form.c.
     bool own_asm, strict_regions;
+    bool no_advice; // no edits are tried for a failure, as in an exam
     Str *forbidden; // names
     size_t forbidden_count;
     // Set by the caller, as they are no part of lab.conf:

@@ -632,7 +632,7 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     drop_repeated(result);
     if (result->verdict == VERDICT_FAIL)
         result->empty_regions = region_list_empty(&grade);
-    if (options->advice || options->obey) {
+    if ((options->advice || options->obey) && !lab->no_advice) {
         advise_grade(&grade, check_grade);
         name_advised(&grade);
     }

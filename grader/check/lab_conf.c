@@ -191,6 +191,10 @@ static void read_strict_regions(Conf *conf, Str value) {
         read_yes(conf, value, "strict-regions is \"%.*s\".");
 }
 
+static void read_advice(Conf *conf, Str value) {
+    conf->lab->no_advice = !read_yes(conf, value, "advice is \"%.*s\".");
+}
+
 static void read_forbid(Conf *conf, Str value) {
     Lab *lab = conf->lab;
     lab->forbidden = arena_new(conf->arena, Str, LAB_MAX_FORBIDDEN);
@@ -354,6 +358,7 @@ static const ConfKey KEYS[] = {
     {"own-asm", read_own_asm, true},
     {"forbid", read_forbid, true},
     {"strict-regions", read_strict_regions, true},
+    {"advice", read_advice, true},
 };
 
 _Static_assert(COUNT_OF(KEYS) <= COUNT_OF(((Conf *)NULL)->seen),
@@ -388,7 +393,7 @@ static void read_entry(Conf *conf, Str line) {
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
                "plan, sizes, params, work, balance, yield, in_flight, own-asm, "
-               "forbid and strict-regions.");
+               "forbid, strict-regions and advice.");
 }
 
 static bool find_check(Str id, uint32_t *index) {
@@ -504,9 +509,11 @@ static void whole_error(Conf *conf, const char *what, const char *name,
 static void demand_keys(Conf *conf) {
     for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
         if (!conf->seen[i] && !KEYS[i].is_optional)
-            whole_error(conf, "The key %s is missing.", KEYS[i].name,
-                        "Add it: only params, work, balance, yield, in_flight, "
-                        "own-asm, forbid and strict-regions may be left out.");
+            whole_error(
+                conf, "The key %s is missing.", KEYS[i].name,
+                "Add it: only params, work, balance, yield, in_flight, "
+                "own-asm, forbid, strict-regions and advice may be left "
+                "out.");
         if (conf->seen[i] && KEYS[i].read == read_sizes &&
             conf->lab->size_count == 0)
             whole_error(conf, "There is no valid value in %s.", KEYS[i].name,

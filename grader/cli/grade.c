@@ -104,7 +104,8 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .is_traced = args->makes_book || shared_is_traced(cli, REPORT_GRADE),
         .has_pictures = shared_style(cli).pictures &&
                         shared_is_for_a_person(cli, REPORT_GRADE),
-        .advice = !args->no_advice && !judging->leaves_advice,
+        .advice = !args->no_advice && !judging->leaves_advice &&
+                  args->feedback != FEEDBACK_POINTS,
         .obey = (uint32_t)args->obey,
         .timed = judging->devices->timed,
         .tell = notes ? meter_tell : NULL,
@@ -402,6 +403,10 @@ static int check_options(Cli *cli) {
     int code = settle_seed(cli);
     if (code != CLI_FULL_MARKS)
         return code;
+    if (args->obey && args->feedback == FEEDBACK_POINTS)
+        return output_error(cli, CLI_USAGE,
+                            "grade: --feedback points tells no edit that "
+                            "--obey could make");
     if (args->size.given && !args->schedule.only.given)
         return output_error(cli, CLI_USAGE,
                             "grade: --size goes with --only-schedule");

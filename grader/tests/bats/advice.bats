@@ -78,6 +78,46 @@ first_advice() {
     heals 4 request_for_one multicast
 }
 
+# tells STATUS: the report has advice of this status; null: none was tried.
+tells() {
+    [ "$(json checks.6.id)" = rules ] || fail "another check"
+    [ "$(json checks.6.status)" = fail ] || fail "rules did not fail"
+    if [ "$1" = null ]; then
+        [ "$(json checks.6.cause.advice)" = null ] || fail "an edit is told"
+    else
+        [ "$(json checks.6.cause.advice.status)" = "$1" ] || fail "no $1"
+    fi
+}
+
+@test "an exam: with advice = no nothing is tried, nor obeyed, also in a batch" {
+    local file=solutions/03-block-clc/wrong/no_fence.cu conf=$W/course/labs/03-block-clc/lab.conf
+    mkdir -p "$W/course/grader" "$W/class"
+    cp -r labs solutions "$W/course"
+    ln -s "$ROOT/grader/compile" "$W/course/grader/compile"
+    cp "$file" "$W/class/ana.cu"
+    ! grade_json 3 "$file" --schedules 2 --root "$W/course" || fail "it passes"
+    tells heals
+    echo 'advice = no' >>"$conf"
+    ! grade_json 3 "$file" --schedules 2 --root "$W/course" || fail "it passes"
+    tells null
+    ! grade_json 3 "$file" --schedules 2 --root "$W/course" --obey 1 || fail "it passes"
+    [ "$(json obeyed)" = null ] || fail "an edit was made"
+    clclab batch 3 "$W/class" --out "$W/out" --schedules 2 --root "$W/course" >/dev/null ||
+        [ $? -eq 1 ]
+    cp "$W/out/results/ana.json" "$W/r.json"
+    tells null
+}
+
+@test "reports for points alone tell no edit, and none can be asked for" {
+    local file=solutions/03-block-clc/wrong/no_fence.cu
+    ! grade_json 3 "$file" --schedules 2 --feedback student || fail "it passes"
+    tells heals
+    ! grade_json 3 "$file" --schedules 2 --feedback points || fail "it passes"
+    [ "$(json checks.6.cause)" = null ] || fail "$(json checks.6.cause)"
+    lacks "$(cat "$W/r.json")" fence-cta
+    usage_error "tells no edit" grade 3 "$file" --feedback points --obey 1
+}
+
 @test "an arrival that comes too early" {
     heals 4 early_arrival later
 }

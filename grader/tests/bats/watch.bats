@@ -69,6 +69,21 @@ ends() {
     nothing_left
 }
 
+@test "what is tried is told, unless the lab says no" {
+    local conf=labs/03-block-clc/lab.conf
+    cp solutions/03-*/wrong/no_fence.cu labs/03-block-clc/block_clc.cu
+    "$CLCLAB" watch 3 --schedules 2 </dev/null >"$W/log" 2>&1 &
+    watch=$!
+    says 1 "  tried  "
+    ends TERM
+    echo 'advice = no' >>"$conf"
+    "$CLCLAB" watch 3 --schedules 2 </dev/null >"$W/log" 2>&1 &
+    watch=$!
+    says 1 "Score: 5/100"
+    ends TERM
+    lacks "$(cat "$W/log")" "tried"
+}
+
 # shown TEXT: waits until the text is on the screen of tmux.
 shown() {
     until_is is_shown "$1" || fail "no '$1': $(tmux -S "$W/tmux" capture-pane -p)"

@@ -106,6 +106,24 @@ TEST(what_is_asked_of_the_file_may_be_said) {
     arena_free(&arena);
 }
 
+TEST(edits_are_tried_unless_lab_conf_says_no) {
+    Arena arena = {0};
+    Parse p = parse(STR(FAKE_CONF));
+    Parse no =
+        parse(edited(&arena, "plan      = no\n", "plan = no\nadvice = no\n"));
+    Parse yes =
+        parse(edited(&arena, "plan      = no\n", "plan = no\nadvice = yes\n"));
+    CHECK(p.ok && !p.lab.no_advice);
+    CHECK(no.ok && no.lab.no_advice);
+    CHECK(yes.ok && !yes.lab.no_advice);
+    wrong("plan      = no\n", "plan = no\nadvice = none\n", 9, 10,
+          "advice is \"none\"");
+    arena_free(&p.arena);
+    arena_free(&no.arena);
+    arena_free(&yes.arena);
+    arena_free(&arena);
+}
+
 TEST(no_more_names_are_forbidden_than_there_is_room_for) {
     Arena arena = {0};
     Str names = STR("plan = no\nforbid =");
@@ -462,6 +480,7 @@ TEST(hostile_texts_are_errors) {
 TEST_MAIN(TESTCASE(the_largest_blocks_are_taken),
           TESTCASE(a_line_has_sizes_of_one_number), TESTCASE(reads_every_key),
           TESTCASE(what_is_asked_of_the_file_may_be_said),
+          TESTCASE(edits_are_tried_unless_lab_conf_says_no),
           TESTCASE(no_more_names_are_forbidden_than_there_is_room_for),
           TESTCASE(sizes_come_out_ascending),
           TESTCASE(windows_line_ends_and_no_newline_at_the_end),
