@@ -28,7 +28,8 @@
 //   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   trace.c      the trace of the run that the result shows
-//   advise.c     edits of the kernel that are tried for the first failure
+//   advise.c     edits of the kernel that are tried for a failure: of a grade
+//                by advise_grade.c
 //   said.c       what the compiler, or the file, says of the first failure
 //   no_code.c    stores that left no code
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
@@ -131,7 +132,7 @@ typedef struct Grade {
     bool once_failed;    // ledger.c: see judge_technique
     bool bar_missed;     // model.c: all that technique failed for
     const struct Ahead *ahead; // what has been run ahead; NULL: nothing
-    // advise.c: the submission with each edit that is told.
+    // advise_grade.c: the submission with each edit that is told.
     const PtxModule *advised[ADVICE_MOST_EDITS];
 } Grade;
 
@@ -320,7 +321,8 @@ void trial_minimise(LabTrial *trial);
 // nor the first of the others fails in order.
 void trial_keep_order(LabTrial *trial);
 
-// advise.c: tries edits for the first failure, and sets its cause's advice.
+// advise_grade.c: tries edits for the first failure, and sets its cause's
+// advice.
 // `whole` is check_grade, which calls this.
 typedef void GradeWhole(Arena *arena, const Lab *lab,
                         const Submission *submission, Device *device,

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trying edits for a failure, whatever it is the failure of: advise.c chooses
+// them, has them run, and fills in the cause's advice. advise_grade.c says what
+// running means for a grade.
+#ifndef CLCLAB_CHECK_ADVISE_H
+#define CLCLAB_CHECK_ADVISE_H
+
+#include "check/internal.h"
+#include "remedies/remedies.h"
+
+// What a whole trial of an edited kernel has shown. All false: what fails now
+// may come of the edit.
+typedef struct AdviseSeen {
+    bool heals;
+    bool helps;  // the failure is gone, and another one follows
+    Str follows; // its code or, where it has none, its check; lasts no longer
+                 // than the trial
+} AdviseSeen;
+
+typedef struct Advise {
+    Arena *arena; // of the result
+    Cause *cause; // the first of a failure
+    RemedySite site;
+    const Submission *submission;
+    const PtxModule **advised; // [ADVICE_MOST_EDITS]: with each edit told
+    size_t most;               // edits that are tried, at most
+    uint64_t schedules;        // of a whole trial
+    Crew *crew;                // NULL: there is none
+    void *context;
+    // Called once there are edits to try.
+    void (*begin)(void *context);
+    // Likewise by each worker, and once without a crew, as worker 0.
+    void *(*worker)(void *context, size_t number);
+    // Whether the run that showed the failure gets past it. remedy: NULL: the
+    // kernel as it is.
+    bool (*is_past)(const struct Advise *advise, void *worker, Arena *scratch,
+                    const Remedy *remedy);
+    // A whole trial, as the submission had. Unless it tells whether the edit
+    // heals or helps, it is asked again for the likeliest, with is_deeper: the
+    // edit helps if with one more, of those that are tried for what follows, it
+    // heals.
+    AdviseSeen (*judge)(const struct Advise *advise, Arena *scratch,
+                        const Remedy *remedy, bool is_deeper);
+} Advise;
+
+// Sets the cause's advice.
+void advise(Advise *advise);
+
+#endif
