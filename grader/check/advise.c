@@ -93,25 +93,13 @@ static AdviseSeen judge(const Advise *asked, const Remedy *remedy,
     return seen;
 }
 
-// The first of the likeliest that helps.
-typedef struct Helping {
-    const Remedy *remedy; // NULL: none does
-    Str follows;
-} Helping;
-
-static void note_help(Helping *helping, const Remedy *remedy,
-                      const AdviseSeen *seen) {
-    if (!helping->remedy && seen->helps)
-        *helping = (Helping){remedy, seen->follows};
-}
-
-// Judges the likeliest. Two that heal are told; of those that only help, the
-// first, if none heals.
-static void judge_likeliest(Trying *trying) {
+// Judges the likeliest, and tells the two first that heal. Returns how many it
+// puts into `others`, with which another failure follows.
+static size_t tell_healing(const Trying *trying,
+                           const Remedy *others[MOST_DEEPER]) {
     const Advise *asked = trying->asked;
     CauseAdvice *advice = &asked->cause->advice;
-    Helping helping = {0};
-    size_t count = 0;
+    size_t count = 0, found = 0;
     for (size_t i = 0; i < trying->count && count < MOST_GRADED; i++) {
         const Remedy *remedy = &trying->list[i];
         if (advice->edit_count && advice->edits[0].kind == remedy->told.kind)
@@ -120,20 +108,28 @@ static void judge_likeliest(Trying *trying) {
         count++;
         if (seen.heals)
             tell(asked, remedy, (Str){0});
+        else if (seen.follows.len && found < MOST_DEEPER)
+            others[found++] = remedy;
         if (advice->edit_count == ADVICE_MOST_EDITS)
-            return;
+            break;
         if (advice->edit_count && count < MOST_GRADED - 1)
             count = MOST_GRADED - 1; // one more may heal as well
-        note_help(&helping, remedy, &seen);
     }
-    for (size_t i = 0; i < trying->count && i < MOST_DEEPER; i++) {
-        if (advice->edit_count || helping.remedy)
-            break;
-        AdviseSeen seen = judge(asked, &trying->list[i], true);
-        note_help(&helping, &trying->list[i], &seen);
+    return found;
+}
+
+// If none heals: the first with which one more edit does. Of a failure that was
+// there before it is not enough that it follows: both may come of a mistake
+// that the edit only moved.
+static void tell_helping(const Advise *asked, const Remedy *const *others,
+                         size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        AdviseSeen seen = judge(asked, others[i], true);
+        if (!seen.helps)
+            continue;
+        tell(asked, others[i], seen.follows);
+        return;
     }
-    if (helping.remedy && advice->edit_count == 0)
-        tell(asked, helping.remedy, helping.follows);
 }
 
 void advise(Advise *asked) {
@@ -155,5 +151,8 @@ void advise(Advise *asked) {
         return;
     }
     keep_passing(trying);
-    judge_likeliest(trying);
+    const Remedy *others[MOST_DEEPER];
+    size_t count = tell_healing(trying, others);
+    if (advice->edit_count == 0)
+        tell_helping(asked, others, count);
 }

@@ -12,9 +12,9 @@
 // may come of the edit.
 typedef struct AdviseSeen {
     bool heals;
-    bool helps;  // the failure is gone, and another one follows
-    Str follows; // its code or, where it has none, its check; lasts no longer
-                 // than the trial
+    bool helps;  // the failure is gone, and an edit heals what follows
+    Str follows; // the code of another failure or, where it has none, its
+                 // check; lasts no longer than the trial; empty: none follows
 } AdviseSeen;
 
 typedef struct Advise {
@@ -35,10 +35,9 @@ typedef struct Advise {
     // kernel as it is.
     bool (*is_past)(const struct Advise *advise, void *worker, Arena *scratch,
                     const Remedy *remedy);
-    // A whole trial, as the submission had. Unless it tells whether the edit
-    // heals or helps, it is asked again for the likeliest, with is_deeper: the
-    // edit helps if with one more, of those that are tried for what follows, it
-    // heals.
+    // A whole trial, as the submission had. Where another failure follows, it
+    // is asked again for the likeliest, with is_deeper: edits are tried for
+    // that one, and with it the first edit helps or not.
     AdviseSeen (*judge)(const struct Advise *advise, Arena *scratch,
                         const Remedy *remedy, bool is_deeper);
 } Advise;

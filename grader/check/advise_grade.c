@@ -2,8 +2,7 @@
 // Edits that are tried for the first failure of a grade: read upwards from
 // advise_grade. An edited kernel gets past the failure if the run that the
 // result shows does; it heals if the whole grade passes; it helps if this
-// failure is gone, and another one follows that was there before, or that one
-// more edit mends.
+// failure is gone, and one more edit heals what follows.
 #include "check/advise.h"
 #include "result/finding.h"
 
@@ -213,12 +212,10 @@ static AdviseSeen judge(const Advise *asked, Arena *scratch,
         return seen;
     Reached reached = grade_edited(asked, scratch, remedy, is_deeper);
     seen.heals = reached.passed;
-    seen.helps =
-        !reached.passed && (is_further(advising, &reached) ||
-                            (is_another(advising, &reached) &&
-                             reached.at->advice.status == ADVICE_HEALS));
-    if (seen.helps)
-        seen.follows = reached.at->code.len ? reached.at->code : reached.id;
+    if (reached.passed || !is_another(advising, &reached))
+        return seen;
+    seen.helps = reached.at->advice.status == ADVICE_HEALS;
+    seen.follows = reached.at->code.len ? reached.at->code : reached.id;
     return seen;
 }
 
