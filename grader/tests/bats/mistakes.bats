@@ -65,3 +65,16 @@ refused() { # refused LINE TEXT
     run grader/tools/make-mistakes "$W/out" 08
     [ "$status" -eq 1 ]
 }
+
+@test "the right submissions there have full marks, and each list can be made" {
+    unset MISTAKES
+    grader/tools/make-mistakes "$W/out"
+    for folder in grader/tests/mistakes/*/; do
+        lab=$(basename "$folder")
+        for file in "$folder"*.cu; do
+            run clclab grade "$((10#${lab%%-*}))" "$file" --schedules 16
+            [ "$status" -eq 0 ] || fail "$file: $output"
+        done
+        [ "$(find "$W/out" -name "${lab%%-*}-*.cu" | wc -l)" -ge 10 ] || fail "few mistakes: $lab"
+    done
+}
