@@ -586,6 +586,8 @@ static FindingReason shared_reason(const Grade *grade, const Run *run,
         return REASON_INDEX_CUT;
     if (is_zero_taken(grade, run, many))
         return REASON_ZERO_IS_AN_INDEX;
+    if (why_is_own_again(grade, run))
+        return REASON_SAME_INDEX_AGAIN;
     return none->count && why_is_held_in_one_place(grade, run)
                ? REASON_HELD_IN_ONE_PLACE
                : REASON_NONE;

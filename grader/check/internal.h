@@ -164,6 +164,8 @@ typedef struct NoCode {
     SrcLoc at;    // a store of the kernel that left no code
     Str name;     // the pointer
     bool in_loop; // of which there is none either
+    Str value; // the variable that is stored; empty: it is another expression
+    uint32_t same_from; // in this line it took what is there; 0: it did not
 } NoCode;
 bool no_code_find(const Submission *submission, Str kernel, NoCode *found);
 

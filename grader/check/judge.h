@@ -39,6 +39,9 @@ FindingReason why_reason(const Grade *grade, const Run *run);
 // Whether each of them was taken by a CTA that processed one twice which it
 // took later.
 bool why_is_held_in_one_place(const Grade *grade, const Run *run);
+// Whether the blocks that were repeated were so by themselves alone, and no
+// block came to those that were not processed.
+bool why_is_own_again(const Grade *grade, const Run *run);
 // Whether CTAs that stored to the block had it from no answer: all that are
 // known but the one that was started as it.
 bool why_no_answer_gave(const Grade *grade, const Run *run, uint32_t block);

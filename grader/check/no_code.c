@@ -21,6 +21,8 @@ typedef struct Store {
     uint32_t last;      // its last line
     uint32_t loop_line; // of the head of the loop round it; 0: there is none
     bool has_code;
+    Str to;    // as written, with its brackets
+    Str value; // the one name that is stored; empty: it is more than a name
 } Store;
 
 typedef struct Reader {
@@ -92,8 +94,14 @@ static bool read_store(Reader *reader, Store *store) {
     if (!take(&after) || !is(&after, "[") || !skip_brackets(&after) ||
         !assigns(&after))
         return false;
-    while (take(&after) && !is(&after, ";") && !is(&after, "{"))
-        continue;
+    store->to =
+        (Str){store->name.ptr, (size_t)(after.rest.ptr - store->name.ptr)};
+    bool is_plain = take(&after) && is(&after, "=");
+    size_t tokens = 0;
+    for (; take(&after) && !is(&after, ";") && !is(&after, "{"); tokens++)
+        store->value = after.token;
+    if (!is_plain || tokens != 1 || !place_is_name(store->value))
+        store->value = (Str){0};
     store->last = after.at.line;
     return is(&after, ";");
 }
@@ -157,6 +165,45 @@ static bool any_has_code(const Store *stores, size_t count, Str name) {
     return false;
 }
 
+// ---- a store of what is there ----------------------------------------------
+
+// Whether the text begins with an assignment of what `to` names, and no more.
+static bool takes(Str text, Str to) {
+    SrcLoc next = {0}, at;
+    Str token = place_token(&text, &next, &at), want;
+    if (!str_equal(token, STR("=")))
+        return false;
+    while ((want = place_token(&to, &next, &at)).len > 0)
+        if (!str_equal(place_token(&text, &next, &at), want))
+            return false;
+    return str_equal(place_token(&text, &next, &at), STR(";"));
+}
+
+// Whether the text changes the name that it is behind.
+static bool changes(Str text) {
+    SrcLoc next = {0}, at;
+    Str first = place_token(&text, &next, &at);
+    Str second = place_token(&text, &next, &at);
+    bool is_twice = str_equal(first, second);
+    if (first.len == 0 || !strchr("=+-*/%|&^<>", first.ptr[0]))
+        return false;
+    return str_equal(first, STR("="))
+               ? !is_twice
+               : str_equal(second, STR("=")) ||
+                     (is_twice && strchr("+-", first.ptr[0]));
+}
+
+// The line in which the stored name took what is there already, if nothing
+// changed it since; 0: there is none. The text is read on from the body.
+static uint32_t same_from(Reader reader, const Store *store) {
+    uint32_t line = 0;
+    while (store->value.len > 0 && take(&reader) &&
+           reader.token.ptr < store->name.ptr)
+        if (str_equal(reader.token, store->value) && changes(reader.rest))
+            line = takes(reader.rest, store->to) ? reader.at.line : 0;
+    return line;
+}
+
 bool no_code_find(const Submission *submission, Str kernel, NoCode *found) {
     Store stores[MOST_STORES];
     Reader reader = {.rest = submission->source,
@@ -165,6 +212,7 @@ bool no_code_find(const Submission *submission, Str kernel, NoCode *found) {
     if (!is_plain(submission->source) || !find_body(&reader, kernel, &params))
         return false;
     uint32_t from = reader.at.line;
+    Reader body = reader;
     size_t count = list_stores(&reader, params, stores);
     if (!has_code(submission, from, reader.at.line))
         return false; // PTX that does not say where it comes from
@@ -177,7 +225,8 @@ bool no_code_find(const Submission *submission, Str kernel, NoCode *found) {
         if (stores[i].has_code ||
             (!in_loop && any_has_code(stores, count, stores[i].name)))
             continue;
-        *found = (NoCode){stores[i].at, stores[i].name, in_loop};
+        *found = (NoCode){stores[i].at, stores[i].name, in_loop,
+                          stores[i].value, same_from(body, &stores[i])};
         return true;
     }
     return false;

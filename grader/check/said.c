@@ -265,11 +265,18 @@ static bool say_no_code(const Saying *saying, Cause *cause) {
     if (!is_missing || !grade->lab ||
         !no_code_find(grade->submission, grade->lab->kernel, &found))
         return false;
-    FindingCase which =
-        found.in_loop ? CASE_ANY_CHECK_NO_CODE_OF_LOOP : CASE_ANY_CHECK_NO_CODE;
-    *cause = cause_of_case(
-        grade, NULL, found.at, which,
-        FACTS(FACT(NUMBER, found.at.line), FACT_STR(NAME, found.name)));
+    FindingCase which = found.in_loop     ? CASE_ANY_CHECK_NO_CODE_OF_LOOP
+                        : found.same_from ? CASE_ANY_CHECK_NO_CODE_OF_SAME
+                                          : CASE_ANY_CHECK_NO_CODE;
+    if (which == CASE_ANY_CHECK_NO_CODE_OF_SAME)
+        *cause = cause_of_case(grade, NULL, found.at, which,
+                               FACTS(FACT(NUMBER, found.at.line),
+                                     FACT_STR(NAME, found.value),
+                                     FACT(LINE, found.same_from)));
+    else
+        *cause = cause_of_case(
+            grade, NULL, found.at, which,
+            FACTS(FACT(NUMBER, found.at.line), FACT_STR(NAME, found.name)));
     return true;
 }
 

@@ -186,15 +186,22 @@ static bool is_missing(const Run *run, uint32_t block) {
 
 // What a missing block can have to do with the chain of the CTA that owns it.
 typedef struct Missing {
-    bool all_own;  // it is the block that the CTA was started with
-    bool all_last; // the last of several
+    bool all_own;   // it is the block that the CTA was started with
+    bool all_last;  // the last of several
+    bool all_asked; // granted, and the CTA has asked again with it in hand
     bool
         all_unowned; // granted, and taken for other blocks of its cluster alone
     uint32_t count;
 } Missing;
 
+// Whether the CTA has asked again after it took its last index: with a single
+// request under way at a time, that is a new round of its loop.
+static bool has_asked_behind(const LedgerChain *chain) {
+    return chain->most_in_flight == 1 && chain->requests >= chain->count;
+}
+
 static Missing missing_of(const Grade *grade, const Run *run) {
-    Missing all = {true, true, true, 0};
+    Missing all = {true, true, true, true, 0};
     for (uint32_t block = 0; block < run->blocks; block++) {
         if (!is_missing(run, block))
             continue;
@@ -205,9 +212,52 @@ static Missing missing_of(const Grade *grade, const Run *run) {
         all.all_own &= owner && owner->cta == block;
         all.all_last &= owner && owner->count > 1 &&
                         owner->blocks[owner->count - 1] == block;
+        all.all_asked &= owner && has_asked_behind(owner);
         all.all_unowned &= !owner && is_taken;
     }
     return all;
+}
+
+// Whether all of them were taken, and a CTA that took one stored to the block
+// whose index is that of the cluster's first one times the cluster's size.
+static bool is_multiplied(const Grade *grade, const Run *run) {
+    uint32_t cluster = grade->lab->cluster, seen = 0;
+    for (uint32_t block = 0; block < run->blocks && cluster > 1; block++) {
+        if (!is_missing(run, block))
+            continue;
+        const LedgerChain *owner = owner_of(run, block);
+        uint32_t rank = block % cluster;
+        uint64_t there = (uint64_t)(block - rank) * cluster + rank;
+        if (!owner || owner->cta == block)
+            return false;
+        if (there >= run->watch.count)
+            continue;
+        if (!why_has_stored(run, owner->cta, (uint32_t)there))
+            return false;
+        seen++;
+    }
+    return seen > 0;
+}
+
+// Whether each block that was repeated was processed by itself alone, and those
+// that were not were not started, so that others have to come to them.
+bool why_is_own_again(const Grade *grade, const Run *run) {
+    uint32_t missing = 0, again = 0;
+    for (uint32_t block = 0; block < run->blocks; block++) {
+        if (run->tally[block].mixed || block >= run->watch.count)
+            return false;
+        const WatchPiece *piece = &run->watch.pieces[block];
+        const LedgerChain *owner = owner_of(run, block);
+        if (run->tally[block].times > 1) {
+            if (piece->writer_count != 1 || piece->writers[0] != block)
+                return false;
+            again++;
+        }
+        missing += is_missing(run, block);
+        if (is_missing(run, block) && owner && owner->cta == block)
+            return false;
+    }
+    return missing > 0 && again > 0 && grade->lab->technique != TECHNIQUE_FIXED;
 }
 
 // Blocks that were started and have elements.
@@ -226,8 +276,11 @@ FindingReason why_reason(const Grade *grade, const Run *run) {
         return REASON_NONE;
     if (all.all_own && all.count == started_with_work(run))
         return REASON_OWN_INDEX_LEFT_OUT;
+    if (is_multiplied(grade, run))
+        return REASON_INDEX_MULTIPLIED;
     if (all.all_last)
-        return REASON_LAST_INDEX_LEFT_OUT;
+        return all.all_asked ? REASON_INDEX_LED_ELSEWHERE
+                             : REASON_LAST_INDEX_LEFT_OUT;
     return all.all_unowned && grade->lab->cluster > 1
                ? REASON_ONE_REQUEST_A_PLACE
                : REASON_NONE;

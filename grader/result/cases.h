@@ -251,6 +251,7 @@
     X(ANY_CHECK, NOT_SHARED, HAS(NAME))                                        \
     X(ANY_CHECK, NO_CODE, HAS(NUMBER) HAS(NAME))                               \
     X(ANY_CHECK, NO_CODE_OF_LOOP, HAS(NUMBER) HAS(NAME))                       \
+    X(ANY_CHECK, NO_CODE_OF_SAME, HAS(NUMBER) HAS(NAME) HAS(LINE))             \
     X(BUILDS, UNDEFINED, HAS(NAME))                                            \
     X(BUILDS, SHARED_SIZE, CARRIES_TOO_LARGE)                                  \
     X(BUILDS, GLOBAL_SIZE, CARRIES_TOO_LARGE)                                  \
@@ -441,6 +442,9 @@ typedef enum FindingCase {
     X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                  \
     X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */           \
     X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
+    X(INDEX_LED_ELSEWHERE) /* taken, and the work done, elsewhere */      \
+    X(INDEX_MULTIPLIED)    /* by the size of the cluster */               \
+    X(SAME_INDEX_AGAIN)    /* by each block: its own */                   \
     X(INDEX_CUT)           /* to 8 or 16 bits */                          \
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \

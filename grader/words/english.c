@@ -377,6 +377,18 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "Each of them is the last that its block was granted. Process "
                  "what was granted before the block exits: a refusal ends the "
                  "asking, and not the work."},
+    [REASON_INDEX_LED_ELSEWHERE] =
+        {.help = "Is the index changed on its way to the elements, so that it "
+                 "leads elsewhere, or beyond a guard? It counts blocks, as "
+                 "blockIdx does, and not elements: use it as blockIdx was "
+                 "used before the first answer."},
+    [REASON_INDEX_MULTIPLIED] =
+        {.help = "An index counts blocks, not clusters, as blockIdx does: take "
+                 "it from the answer as it is, and add the block's own place "
+                 "in the cluster."},
+    [REASON_SAME_INDEX_AGAIN] =
+        {.help = "Make the element's index of what changes from round to "
+                 "round: with blockIdx.x it is the same in each of them."},
     [REASON_INDEX_CUT] =
         {.help = "The first index that was left out does not fit in the type "
                  "that the index is kept in on its way to the elements: it "

@@ -106,7 +106,13 @@ CASE_WORDS(ANY_CHECK_NOT_SHARED,
 CASE_WORDS(ANY_CHECK_NO_CODE,
            .WHAT = "the compiler kept no code of line {number}, and none other "
                    "that uses {name}",
-           .HELP = "see whether the program can get there, with any value");
+           .HELP = "see whether the program can get there, with any value, "
+                   "and whether what it stores can differ from what is there");
+CASE_WORDS(ANY_CHECK_NO_CODE_OF_SAME,
+           .WHAT =
+               "line {number} stores what is there already: {name} was read "
+               "from there in line {line}, and nothing has changed it since",
+           .HELP = "compute the new value of {name} in front of line {number}");
 CASE_WORDS(ANY_CHECK_NO_CODE_OF_LOOP,
            .WHAT = "line {number} left no code: a loop that never ends may be "
                    "removed, and {name} with it",

@@ -169,6 +169,15 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "blocks never process the index that they were started with",
     [REASON_LAST_INDEX_LEFT_OUT] =
         "blocks leave without processing the last index that they were granted",
+    [REASON_INDEX_LED_ELSEWHERE] =
+        "blocks take an index and work with it, and store nothing to its "
+        "elements",
+    [REASON_INDEX_MULTIPLIED] =
+        "the index of an answer is multiplied by the blocks of a cluster, and "
+        "leads to other elements",
+    [REASON_SAME_INDEX_AGAIN] =
+        "blocks process their own elements again, where they should go on to "
+        "others",
     [REASON_INDEX_CUT] =
         "a block's index is kept in a type that it does not fit in",
     [REASON_HELD_IN_ONE_PLACE] =

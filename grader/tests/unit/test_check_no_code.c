@@ -112,9 +112,51 @@ TEST(a_loop_that_never_ends_has_left_no_code) {
     CHECK(!no_code_find(&submission, STR("other"), &found));
 }
 
+// What is found in a kernel with these lines, the first of which is line 2.
+static NoCode found_in(Arena *arena, const char *lines) {
+    Submission submission = {
+        .file = STR("k.cu"),
+        .source = str_format(arena,
+                             "extern \"C\" __global__ void k(float *p, float "
+                             "a) {\n%s}\n",
+                             lines)};
+    NoCode found = {0};
+    submission.module = compile_file(arena, (Str){0}, &submission);
+    if (CHECK(submission.module != NULL))
+        CHECK(no_code_find(&submission, STR("k"), &found));
+    return found;
+}
+
+TEST(a_store_of_what_was_read_from_there_is_told_from_one_not_reached) {
+    if (!has_nvrtc())
+        return;
+    SCOPED_ARENA(arena);
+    NoCode found = found_in(&arena, "    int i = threadIdx.x;\n"
+                                    "    float v = p[ i ];\n"
+                                    "    p[i] = v;\n"
+                                    "    v = v * a;\n");
+    CHECK_INT(found.at.line, 4);
+    CHECK_INT(found.same_from, 3);
+    CHECK_STR(found.value, "v");
+    // It is changed, and the store is not reached.
+    found = found_in(&arena, "    int i = threadIdx.x;\n"
+                             "    float v = p[i];\n"
+                             "    v *= a;\n"
+                             "    if (i < 0)\n"
+                             "        p[i] = v;\n");
+    CHECK_INT(found.at.line, 6);
+    CHECK_INT(found.same_from, 0);
+    // It was read from elsewhere.
+    found = found_in(&arena, "    float v = p[1];\n"
+                             "    if (sizeof(a) == 1)\n"
+                             "        p[0] = v;\n");
+    CHECK_INT(found.same_from, 0);
+}
+
 static const TestCase cases[] = {
     TESTCASE(no_store_of_a_right_kernel_is_said_to_have_left_no_code),
     TESTCASE(a_loop_that_never_ends_has_left_no_code),
+    TESTCASE(a_store_of_what_was_read_from_there_is_told_from_one_not_reached),
 };
 
 // This program is also its own compiling child.

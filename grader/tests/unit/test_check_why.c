@@ -106,12 +106,52 @@ TEST(what_all_missing_blocks_have_in_common_is_the_reason) {
     leave_out(&h, 5);
     tally(&h, 0);
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
+    h.chains[1].most_in_flight = 1;
+    h.chains[1].requests = 1; // granted 5, and it left
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
+    h.chains[1].requests = 2; // it came round again, with 5 in hand
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_INDEX_LED_ELSEWHERE);
+    h.chains[1].most_in_flight = 2; // the second may have been made before
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
     h.blocks[1][2] = 6;
     h.chains[1].count = 3; // not its last
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_NONE);
     h.bench.lab.technique = TECHNIQUE_PERSISTENT;
     h.chains[1].count = 2;
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_NONE);
+}
+
+TEST(an_index_of_clusters_leads_to_the_block_of_twice_its_number) {
+    SCOPED_HAND(h, TECHNIQUE_CLC, 2);
+    h.run.device.ledger.chain_count = 2; // 0 and 1; 2 ... 7 are granted
+    for (uint32_t b = 2; b < 4; b++) {
+        h.blocks[b - 2][1] = b;
+        h.chains[b - 2].count = 2;
+        h.pieces[b + 2].writers[0] = b - 2; // (2, 3) -> (4, 5)
+        leave_out(&h, b);
+    }
+    h.entries[1] = (LedgerEntry){.state = LEDGER_GRANTED, .taken = true};
+    tally(&h, 0);
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_INDEX_MULTIPLIED);
+    h.pieces[5].writers[0] = 5; // block 3 went elsewhere
+    CHECK(why_reason(&h.grade, &h.run) != REASON_INDEX_MULTIPLIED);
+}
+
+TEST(blocks_that_never_go_on_process_their_own_again) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    h.run.device.ledger.chain_count = 4; // 4 ... 7 are beyond the grid
+    for (uint32_t b = 4; b < BLOCKS; b++)
+        leave_out(&h, b);
+    tally(&h, 0);
+    CHECK(!why_is_own_again(&h.grade, &h.run)); // nothing is repeated
+    process(&h, 1, 2);
+    tally(&h, 0);
+    CHECK(why_is_own_again(&h.grade, &h.run));
+    h.pieces[1].writers[0] = 0; // by another block
+    CHECK(!why_is_own_again(&h.grade, &h.run));
+    h.pieces[1].writers[0] = 1;
+    h.bench.lab.technique = TECHNIQUE_FIXED; // nobody should go on
+    CHECK(!why_is_own_again(&h.grade, &h.run));
 }
 
 TEST(one_request_for_each_place_of_a_cluster_is_a_reason) {
@@ -462,6 +502,8 @@ TEST_MAIN(
     TESTCASE(a_missing_block_was_not_started_or_did_something_else),
     TESTCASE(a_missing_block_was_granted_and_not_decoded_or_lost),
     TESTCASE(what_all_missing_blocks_have_in_common_is_the_reason),
+    TESTCASE(an_index_of_clusters_leads_to_the_block_of_twice_its_number),
+    TESTCASE(blocks_that_never_go_on_process_their_own_again),
     TESTCASE(one_request_for_each_place_of_a_cluster_is_a_reason),
     TESTCASE(a_block_was_processed_twice_by_one_or_by_several),
     TESTCASE(who_stored_to_a_block_had_a_standing),
