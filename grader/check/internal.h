@@ -32,6 +32,7 @@
 //                by advise_grade.c
 //   said.c       what the compiler, or the file, says of the first failure
 //   no_code.c    stores that left no code
+//   decoded.c    indices of answers that nothing uses, or nobody decodes
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
@@ -168,6 +169,20 @@ typedef struct NoCode {
     uint32_t same_from; // in this line it took what is there; 0: it did not
 } NoCode;
 bool no_code_find(const Submission *submission, Str kernel, NoCode *found);
+
+// decoded.c
+typedef struct Decoded {
+    SrcLoc at;      // a call that decodes an index, and left no code
+    Str name;       // what it is given to; empty: not known
+    uint32_t again; // the line that sets this again, unread; 0: there is none
+} Decoded;
+bool decoded_without_code(const Submission *submission, Decoded *found);
+// The last place of the file that decodes an index by name; line 0: there is
+// none.
+SrcLoc decoded_last(const Submission *submission);
+// Of a kernel that decodes indices: the axis along which it decodes none,
+// though the lab's grids have several blocks there; NULL: there is none.
+const char *decoded_axis_left_out(const Grade *grade);
 
 // said.c
 // Puts first what is known of the first failure without a run, if anything is.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be told of the first failure without a run: the compiler's own
 // warning about a line or a variable that the failure touches, a variable of
-// the file that never gets its value, or that lacks __shared__. Such a cause is
+// the file that never gets its value, that lacks __shared__, or that hides the
+// one that was meant; an index that nothing uses. Such a cause is
 // put before what the run showed, which follows as its evidence. Read
 // said_first, at the end, first.
 //
@@ -103,6 +104,25 @@ static Str quoted_name(Str what) {
     return str_cut(&what, '"');
 }
 
+static bool is_without_effect(const Diag *warning) {
+    return str_equal(warning->code, STR("#174-D"));
+}
+
+// Whether the failure's statements name a variable of the statement at `from`.
+static bool shares_name(const Saying *saying, SrcLoc from) {
+    Str text = saying->grade->submission->source, token;
+    SrcLoc next = {.line = 1, .col = 1}, at;
+    while ((token = place_token(&text, &next, &at)).len > 0) {
+        if (at.line < from.line || (at.line == from.line && at.col < from.col))
+            continue;
+        if (place_is_mark(token, ';') || at.line > from.line)
+            return false;
+        if (place_is_name(token) && is_named(saying, token))
+            return true;
+    }
+    return false;
+}
+
 static bool is_of(const Saying *saying, const Diag *warning) {
     SrcLoc at = place_as_given(saying->grade->submission, warning->at);
     Str name = quoted_name(warning->what);
@@ -110,6 +130,7 @@ static bool is_of(const Saying *saying, const Diag *warning) {
         !str_equal(at.file, saying->grade->submission->file))
         return false;
     return is_line(saying, at.line) || (name.len && is_named(saying, name)) ||
+           (is_without_effect(warning) && shares_name(saying, at)) ||
            (is_about_value(warning) &&
             is_case_of(saying, of_no_value, COUNT_OF(of_no_value)));
 }
@@ -253,6 +274,121 @@ static bool say_not_shared(const Saying *saying, Cause *cause) {
            say_declared(saying, lacks_shared, CASE_ANY_CHECK_NOT_SHARED, cause);
 }
 
+// ---- a variable that hides another one -------------------------------------
+
+// Declarations of a name that hold at the line: the innermost is the last.
+typedef struct Scopes {
+    struct {
+        uint32_t line, depth;
+    } held[8];
+    size_t count;
+} Scopes;
+
+static Scopes find_scopes(const Saying *saying, Str name, uint32_t line) {
+    Str text = saying->grade->submission->source, token, last = {0};
+    SrcLoc next = {.line = 1, .col = 1}, at;
+    Scopes scopes = {0};
+    uint32_t depth = 0;
+    while ((token = place_token(&text, &next, &at)).len > 0 &&
+           at.line <= line) {
+        depth += place_is_mark(token, '{');
+        depth -= depth && place_is_mark(token, '}');
+        while (scopes.count && scopes.held[scopes.count - 1].depth > depth)
+            scopes.count--;
+        Str rest = text;
+        SrcLoc rest_next = next, rest_at;
+        Str follows = place_token(&rest, &rest_next, &rest_at);
+        if (depth && str_equal(token, name) && last.len && is_type_part(last) &&
+            follows.len && strchr(";[{=,", follows.ptr[0]) &&
+            scopes.count < COUNT_OF(scopes.held)) {
+            scopes.held[scopes.count].line = at.line;
+            scopes.held[scopes.count++].depth = depth;
+        }
+        last = token;
+    }
+    return scopes;
+}
+
+// Whether the variable that is declared there hides one that is still there.
+static bool is_hiding(const Saying *saying, Str name, SrcLoc at, Cause *cause) {
+    Scopes scopes = find_scopes(saying, name, at.line);
+    size_t count = scopes.count;
+    if (count < 2 || scopes.held[count - 1].line != at.line ||
+        scopes.held[count - 2].depth == scopes.held[count - 1].depth)
+        return false;
+    *cause = cause_of_case(saying->grade, NULL, at, CASE_ANY_CHECK_HIDDEN,
+                           FACTS(FACT_STR(NAME, name), FACT(NUMBER, at.line),
+                                 FACT(LINE, scopes.held[count - 2].line)));
+    return true;
+}
+
+// A variable that is set, or not even that, and never read, while another one
+// of its name is meant.
+static bool say_hidden(const Saying *saying, Cause *cause) {
+    Grade *grade = saying->grade;
+    for (size_t i = 0; i < grade->submission->message_count; i++) {
+        const Diag *warning = &grade->submission->messages[i];
+        SrcLoc at = place_as_given(grade->submission, warning->at);
+        Str name = quoted_name(warning->what);
+        if (warning->level != DIAG_WARNING || !name.len ||
+            !str_equal(at.file, grade->submission->file) ||
+            !(str_equal(warning->code, STR("#177-D")) ||
+              str_equal(warning->code, STR("#550-D"))))
+            continue;
+        if (!is_hiding(saying, name, at, cause))
+            continue;
+        drop_message(grade->result, grade->arena, i);
+        return true;
+    }
+    return false;
+}
+
+// ---- the index of an answer ------------------------------------------------
+
+static bool say_not_decoded(const Saying *saying, Cause *cause) {
+    static const FindingCase cases[] = {
+        CASE_CLC009_NOT_TAKEN, CASE_CLC009_NOT_ASKED, CASE_CLC009_NOT_USED};
+    Grade *grade = saying->grade;
+    Decoded found;
+    if (!is_case_of(saying, cases, COUNT_OF(cases)) ||
+        !decoded_without_code(grade->submission, &found))
+        return false;
+    if (found.name.len && is_hiding(saying, found.name, found.at, cause))
+        return true;
+    Fact line = FACT(NUMBER, found.at.line);
+    if (found.again)
+        *cause = cause_of_case(
+            grade, NULL, found.at, CASE_ANY_CHECK_INDEX_SET_AGAIN,
+            FACTS(FACT_STR(NAME, found.name), line, FACT(LINE, found.again)));
+    else if (found.name.len)
+        *cause =
+            cause_of_case(grade, NULL, found.at, CASE_ANY_CHECK_INDEX_UNUSED,
+                          FACTS(FACT_STR(NAME, found.name), line));
+    else
+        *cause = cause_of_case(grade, NULL, found.at,
+                               CASE_ANY_CHECK_INDEX_NOT_KEPT, FACTS(line));
+    return true;
+}
+
+// Only of what an index that is wrong along one axis leads to.
+static bool say_axis_left_out(const Saying *saying, Cause *cause) {
+    static const FindingCase cases[] = {
+        CASE_MEM001_PAST_END,     CASE_MEM001_PAST_ELEMENT,
+        CASE_MEM001_BEFORE_START, CASE_EXACTLY_ONCE_BOTH,
+        CASE_EXACTLY_ONCE_NEVER,  CASE_EXACTLY_ONCE_REPEATED};
+    Grade *grade = saying->grade;
+    if (!is_case_of(saying, cases, COUNT_OF(cases)) || !grade->lab)
+        return false;
+    const char *axis = decoded_axis_left_out(grade);
+    SrcLoc at = decoded_last(grade->submission);
+    if (!axis)
+        return false;
+    *cause = cause_of_case(grade, NULL, at.line ? at : grade->kernel_at,
+                           CASE_ANY_CHECK_AXIS_LEFT_OUT,
+                           FACTS(FACT_STR(TEXT, str_from(axis))));
+    return true;
+}
+
 // What is missing is not seen where the run went on, but in what it left.
 static bool say_no_code(const Saying *saying, Cause *cause) {
     static const char *const checks[] = {"correct", "exactly_once",
@@ -307,8 +443,9 @@ static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
 }
 
 void said_first(Grade *grade) {
-    static Sayer *const sayers[] = {say_no_code, say_warning, say_no_value,
-                                    say_not_shared};
+    static Sayer *const sayers[] = {
+        say_hidden,     say_no_code,     say_warning,      say_no_value,
+        say_not_shared, say_not_decoded, say_axis_left_out};
     CheckResult *check = check_first_failed(grade);
     if (!check || !check->cause_count || !check->causes[0].finding ||
         check->status != CHECK_FAIL || !place_is_short(grade->submission))

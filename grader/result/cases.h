@@ -249,6 +249,11 @@
     X(ANY_CHECK, WARNED, HAS(TEXT)) /* by the compiler */                      \
     X(ANY_CHECK, NEVER_SET, HAS(NAME))                                         \
     X(ANY_CHECK, NOT_SHARED, HAS(NAME))                                        \
+    X(ANY_CHECK, HIDDEN, HAS(NAME) HAS(NUMBER) HAS(LINE))                      \
+    X(ANY_CHECK, INDEX_SET_AGAIN, HAS(NAME) HAS(NUMBER) HAS(LINE))             \
+    X(ANY_CHECK, INDEX_UNUSED, HAS(NAME) HAS(NUMBER))                          \
+    X(ANY_CHECK, INDEX_NOT_KEPT, HAS(NUMBER))                                  \
+    X(ANY_CHECK, AXIS_LEFT_OUT, HAS(TEXT))                                     \
     X(ANY_CHECK, NO_CODE, HAS(NUMBER) HAS(NAME))                               \
     X(ANY_CHECK, NO_CODE_OF_LOOP, HAS(NUMBER) HAS(NAME))                       \
     X(ANY_CHECK, NO_CODE_OF_SAME, HAS(NUMBER) HAS(NAME) HAS(LINE))             \

@@ -103,6 +103,35 @@ CASE_WORDS(ANY_CHECK_NOT_SHARED,
            .WHAT = "{name} is declared without __shared__: each thread has one "
                    "of its own, outside shared memory",
            .HELP = "write __shared__ before its type: the block has one then");
+CASE_WORDS(ANY_CHECK_HIDDEN,
+           .WHAT = "{name} is declared a second time in line {number}: what is "
+                   "set there is not the variable of line {line}, and nothing "
+                   "reads it",
+           .HELP = "set {name} without a type in front of it: then it is the "
+                   "variable of line {line}");
+CASE_WORDS(ANY_CHECK_INDEX_SET_AGAIN,
+           .WHAT = "{name} takes the index of the answer in line {number}, and "
+                   "another value in line {line} before anything reads it",
+           .HELP = "set {name} to that other value in front of line {number}, "
+                   "or only where nothing was granted");
+CASE_WORDS(ANY_CHECK_INDEX_UNUSED,
+           .WHAT = "line {number} decodes the index of an answer, and left no "
+                   "code: nothing uses what {name} gets there",
+           .HELP =
+               "make the next block's elements of it: is {name} the variable "
+               "that the work reads, and is it read before it is set "
+               "again?");
+CASE_WORDS(ANY_CHECK_INDEX_NOT_KEPT,
+           .WHAT = "line {number} decodes the index of an answer, and left no "
+                   "code: nothing uses what it gives",
+           .HELP = "make the next block's elements of it");
+CASE_WORDS(ANY_CHECK_AXIS_LEFT_OUT,
+           .WHAT =
+               "no answer's index along {text} is used, though the grid has "
+               "several blocks along it",
+           .HELP = "take each index that the grid has from the answer, along "
+                   "{text} too (get_first_ctaid): see which axis each line "
+                   "names, and which variable it is given to");
 CASE_WORDS(ANY_CHECK_NO_CODE,
            .WHAT = "the compiler kept no code of line {number}, and none other "
                    "that uses {name}",

@@ -83,3 +83,43 @@ lab1() { # LINE
         lacks "$output" "kept no code"
     done
 }
+
+@test "a variable that hides the one that was meant is told before what nobody decoded" {
+    changed 's/^( *)bx = (ptx::.*first_ctaid_x.*)/\1int bx = \2/'
+    first_is "bx is declared a second time in line "
+    holds "$output" "[CLC009]"
+    lacks "$output" "never referenced"
+    # Two blocks with a variable of one name: neither hides the other.
+    changed 's/^( *)phase \^= 1;/\1{ int spare = 1; (void)spare; }\n\1{ int spare; }/'
+    lacks "$output" "declared a second time"
+}
+
+@test "an index that is overwritten before anything reads it, and one that nothing reads" {
+    changed 's/^( *)bx = (ptx::.*)/\1int next = \2/; s/^( *)\/\/ END TODO\(5\)/\1next = n;\n\1bx += next;/'
+    first_is "next takes the index of the answer in line "
+    holds "$output" "before anything reads it. [CLC009]"
+    changed 's/^( *)bx = (ptx::.*)/\1int next = \2/; s/^( *)\/\/ END TODO\(5\)/\1(void)next;/'
+    first_is "Line "
+    holds "$output" "left no code: nothing uses what next gets there. [CLC009]"
+    # Set again where nothing was granted, which is right.
+    changed 's/^( *)bx = (ptx::.*)/\1int next; if (n > 0) next = \2/; s/^( *)\/\/ END TODO\(5\)/\1else next = 0;\n\1bx = next;/'
+    holds "$output" "Score: 100/100"
+}
+
+@test "an expression without effect is told where the failure names its variable" {
+    changed 's/^( *)phase \^= 1;/\1phase ^ 1;/'
+    first_is "The compiler warns of this: expression has no effect."
+    holds "$output" "The parity was not flipped"
+}
+
+@test "an axis of the grid whose index nobody takes from the answer" {
+    sed 's/get_first_ctaid_z</get_first_ctaid_y</' "$(solution 5)" >"$W/tile_clc.cu"
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    first_is "No answer's index along z is used"
+    # Another mistake in a kernel that takes all three.
+    sed 's/x < width && y < height/x <= width \&\& y < height/' "$(solution 5)" >"$W/tile_clc.cu"
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    [ "$status" -eq 1 ]
+    lacks "$output" "No answer's index"
+}
