@@ -218,6 +218,20 @@ static Missing missing_of(const Grade *grade, const Run *run) {
     return all;
 }
 
+// Whether a CTA that asked again with its last index in hand processed that: so
+// the work is not left out with the last one as such.
+static bool is_last_done(const Run *run) {
+    const Ledger *ledger = &run->device.ledger;
+    for (size_t i = 0; i < ledger->chain_count; i++) {
+        const LedgerChain *chain = &ledger->chains[i];
+        uint32_t last = chain->count > 1 ? chain->blocks[chain->count - 1] : 0;
+        if (chain->count > 1 && has_asked_behind(chain) && last < run->blocks &&
+            run->tally[last].size > 0 && !is_missing(run, last))
+            return true;
+    }
+    return false;
+}
+
 // Whether all of them were taken, and a CTA that took one stored to the block
 // whose index is that of the cluster's first one times the cluster's size.
 static bool is_multiplied(const Grade *grade, const Run *run) {
@@ -279,8 +293,8 @@ FindingReason why_reason(const Grade *grade, const Run *run) {
     if (is_multiplied(grade, run))
         return REASON_INDEX_MULTIPLIED;
     if (all.all_last)
-        return all.all_asked ? REASON_INDEX_LED_ELSEWHERE
-                             : REASON_LAST_INDEX_LEFT_OUT;
+        return all.all_asked && is_last_done(run) ? REASON_INDEX_LED_ELSEWHERE
+                                                  : REASON_LAST_INDEX_LEFT_OUT;
     return all.all_unowned && grade->lab->cluster > 1
                ? REASON_ONE_REQUEST_A_PLACE
                : REASON_NONE;

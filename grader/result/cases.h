@@ -379,6 +379,7 @@ typedef enum FindingCase {
     X(PARITY_NOT_FLIPPED)   /* likewise */                                \
     X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                      \
     X(ANOTHER_THREAD_ASKED) /* likewise */                                \
+    X(SEVERAL_ARRIVE)       /* at one place, each with bytes */           \
     X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */    \
     X(NULL_POINTER)                                                       \
     X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */          \

@@ -25,6 +25,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_ANOTHER_THREAD_ASKED] =
         {.help = "let one thread ask (thread_rank() == 0, invoke_one), or give "
                  "each thread that asks a slot of its own"},
+    [REASON_SEVERAL_ARRIVE] =
+        {.help = "let one thread of the block arrive here: an answer, or a "
+                 "copy, brings its bytes once. Only if each of them asks for "
+                 "one of its own, give {init} their number as its count"},
     [REASON_EACH_ROW_ARRIVES] =
         {.help = "let one thread of the block arrive: threadIdx.x == 0 holds "
                  "in each row of it, thread_rank() == 0 in one thread"},

@@ -20,6 +20,8 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "same slot of all of them",
     [REASON_ANOTHER_THREAD_ASKED] =
         "more than one thread asks, and all their answers come to one slot",
+    [REASON_SEVERAL_ARRIVE] =
+        "more threads than one come to this arrival, and each announces bytes",
     [REASON_EACH_ROW_ARRIVES] =
         "threadIdx.x == 0 holds in each row of the block: one thread of every "
         "row arrives",
@@ -170,7 +172,7 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_LAST_INDEX_LEFT_OUT] =
         "blocks leave without processing the last index that they were granted",
     [REASON_INDEX_LED_ELSEWHERE] =
-        "blocks take an index and work with it, and store nothing to its "
+        "blocks take an index and go on, and store nothing to its "
         "elements",
     [REASON_INDEX_MULTIPLIED] =
         "the index of an answer is multiplied by the blocks of a cluster, and "

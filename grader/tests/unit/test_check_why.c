@@ -109,7 +109,10 @@ TEST(what_all_missing_blocks_have_in_common_is_the_reason) {
     h.chains[1].most_in_flight = 1;
     h.chains[1].requests = 1; // granted 5, and it left
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
-    h.chains[1].requests = 2; // it came round again, with 5 in hand
+    h.chains[1].requests = 2; // it asked again, with 5 in hand
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
+    h.chains[2].most_in_flight = 1; // as block 2 did, which processed its last
+    h.chains[2].requests = 2;
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_INDEX_LED_ELSEWHERE);
     h.chains[1].most_in_flight = 2; // the second may have been made before
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);

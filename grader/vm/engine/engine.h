@@ -182,6 +182,13 @@ bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding);
 // before, if it is a named one.
 void vm_relate_rounds(Vm *vm, const VmBarrier *b, uint32_t id, Finding *f);
 
+// ---- elsewhere.c ---------------------------------------------------------
+
+// A request of the CTA whose answer came to another mbarrier than `bar`, where
+// no thread has waited for it; NULL: there is none.
+const VmRequest *vm_answered_elsewhere(const Vm *vm, const VmCta *cta,
+                                       const VmMbarrier *bar);
+
 // ---- stuck.c -------------------------------------------------------------
 
 void vm_report_deadlock(Vm *vm);

@@ -331,8 +331,8 @@ static bool all_wait_here(const StuckList *list, const Stuck *s) {
 }
 
 // Nobody has arrived in the phase that is waited for.
-static Advice advice_on_round(const StuckList *list, const Stuck *s,
-                              const VmMbarrier *bar) {
+static Advice advice_on_round(const Vm *vm, const StuckList *list,
+                              const Stuck *s, const VmMbarrier *bar) {
     bool answers = is_for_answers(s->warp->cta, bar->offset);
     switch (seen_of(s, bar)) {
     case SEEN_NONE:
@@ -347,6 +347,8 @@ static Advice advice_on_round(const StuckList *list, const Stuck *s,
     case SEEN_UNKNOWN:
         break;
     }
+    if (vm_answered_elsewhere(vm, s->warp->cta, bar))
+        return (Advice){REASON_OTHER_MBARRIER, PART_WAIT};
     if (all_wait_here(list, s))
         return answers && s->warp->cta->clc.observed_refusal
                    ? (Advice){REASON_REFUSED, PART_DECODE}
@@ -380,7 +382,7 @@ static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
     case LACK_ALL:
         break;
     }
-    return advice_on_round(list, s, bar);
+    return advice_on_round(vm, list, s, bar);
 }
 
 static FactWord arrivals_of(const VmMbarrier *bar) {
@@ -491,6 +493,11 @@ static void relate_reason(Vm *vm, const StuckList *list, const Stuck *s,
     const PtxInstr *wait = func->code[s->fragment->pc].ptx;
     if (f->reason == REASON_BROUGHT_APART)
         relate_brought(vm, s, bar, f);
+    if (f->reason == REASON_OTHER_MBARRIER) {
+        const VmRequest *r = vm_answered_elsewhere(vm, s->warp->cta, bar);
+        VmMbarrierName there = vm_mbarrier_name(vm, r->mbarrier);
+        vm_relate(vm, f, PLACE_NAMES_OTHER, r->loc, FACTS(NAME_FACTS(there)));
+    }
     if (f->reason == REASON_ARRIVED_APART) {
         const VmMbarrier *other = arrived_apart(list, s, bar);
         uint32_t loc = vm_learner_loc(vm, NULL, other->report.arrive_loc);

@@ -342,10 +342,18 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
         w, in, CASE_BAR001_TOO_MANY_ARRIVALS,
         FACTS(FACT_LANE(w, lane), FACT(EXPECTED, bar->state.expected)));
     Vm *vm = w->vm;
+    bool is_same = (in->mbarrier.flags & BAR_EXPECT) &&
+                   bar->report.arrive_loc == in->loc &&
+                   bar->report.arrive_who != vm_thread(w, lane);
     if (begins_a_row(w, lane))
         vm_fault_reason(vm, REASON_EACH_ROW_ARRIVES);
+    else if (is_same)
+        vm_fault_reason(vm, REASON_SEVERAL_ARRIVE);
     vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
-    vm_fault_cure(vm, PART_INIT, bar->report.init_loc);
+    if (is_same)
+        vm_fault_cure(vm, PART_ANNOUNCE, vm_learner_loc(vm, w, in->loc));
+    else
+        vm_fault_cure(vm, PART_INIT, bar->report.init_loc);
     if (bar->report.arrive_loc)
         vm_relate(vm, vm->findings.fault, PLACE_ARRIVED,
                   vm_learner_loc(vm, NULL, bar->report.arrive_loc),
