@@ -440,6 +440,7 @@ typedef enum FindingCase {
     X(OTHER_MBARRIER)      /* than the answer's */                        \
     X(GUESS)               /* a compare-and-swap checks what was read */  \
     X(SAME_ELEMENT)        /* two threads of a block */                   \
+    X(SAME_ADDRESS)        /* likewise: all of a block have this one */   \
     X(LEFT_UNSET)          /* a register, by a false predicate */         \
     X(ASKED_ALREADY)       /* is_canceled, which said no */               \
     X(FIXED_INDEX)         /* the lab: a block has its own index alone */ \

@@ -333,6 +333,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
              "index and its stride: each thread has elements of its own. If "
              "they should, put a barrier between the two: __syncthreads(), "
              "or __syncwarp() if all who come to it are in one warp."},
+    [REASON_SAME_ADDRESS] =
+        {.help = "give each thread an element of its own: add its index in the "
+                 "block (threadIdx) to the address. If they should all come to "
+                 "this one, let one thread do it, or let each do it by an "
+                 "atomic (atomicAdd)"},
     [REASON_LEFT_UNSET] =
         {.help = "where the predicate is false, the register that goes into "
                  "this still holds what it held before, such as the "

@@ -161,6 +161,9 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_OTHER_MBARRIER] =
         "the reader waits at another mbarrier than the one that this answer "
         "completes",
+    [REASON_SAME_ADDRESS] =
+        "the threads of a block come to one element: the index of the thread "
+        "is not in its address",
     [REASON_LEFT_UNSET] =
         "where its predicate is false, a register still holds what it held "
         "before, such as the index of the grant before",

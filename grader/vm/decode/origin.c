@@ -49,6 +49,7 @@ typedef struct Search {
     const PtxInstr *unset; // the first that may leave a register as it was
     uint32_t visits;
     bool computes; // something else than a number goes into it
+    bool varies;   // it may be another one in another thread of the block
 } Search;
 
 static void follow_reg(Search *s, uint32_t reg) {
@@ -68,6 +69,9 @@ static void follow(Search *s, const PtxOperand *operand) {
     s->is_index |= operand->kind == PTX_OPND_SREG &&
                    operand->sreg >= PTX_SREG_CTAID_X &&
                    operand->sreg <= PTX_SREG_CTAID_Z;
+    s->varies |= operand->kind == PTX_OPND_SREG &&
+                 (operand->sreg < PTX_SREG_NTID ||
+                  operand->sreg > PTX_SREG_CLUSTER_NCTARANK);
     for (uint32_t i = 0; i < operand->elem_count; i++)
         follow(s, &operand->elems[i]);
 }
@@ -226,8 +230,20 @@ static bool sets_number(const PtxInstr *in) {
            in->operands[1].kind == PTX_OPND_INT;
 }
 
+// Whether its result may depend on the thread otherwise than by its operands.
+// Where a register is set at several places, the way there may depend on it.
+static bool may_vary(const Search *s, const PtxInstr *in) {
+    if (is_parameter(in))
+        return false;
+    return in->guard || PTX_TRAITS[in->op].result != PTX_RESULT_PURE ||
+           PTX_TRAITS[in->op].object == PTX_OBJECT_ANSWER ||
+           in->operands[0].kind != PTX_OPND_REG ||
+           s->definitions[s->last[in->operands[0].reg] - 1].next;
+}
+
 static void visit(Search *s, const PtxInstr *in) {
     s->visits++;
+    s->varies |= may_vary(s, in);
     s->computes |= !sets_number(in);
     if (!s->unset && is_by_answer(s, in) && may_leave_unset(s->func->ptx, in))
         s->unset = in;
@@ -331,6 +347,7 @@ static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
     VmOrigin origin = {0};
     if (search(&s, &arena, operand)) {
         origin = found(&s);
+        origin.varies = s.varies;
         *staged = s.staged;
         memcpy(origin.read, s.reads, sizeof origin.read);
         origin.unset = s.unset ? line_of(&s, s.unset) : (SrcLoc){0};

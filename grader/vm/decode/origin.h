@@ -23,6 +23,7 @@ typedef struct VmOrigin {
     SrcLoc unset;  // an instruction that goes into this, and that an answer
                    // guards: where it says no, its register is left as it was
     bool is_fixed; // an operand: it is one number, which nothing changes
+    bool varies;   // it may differ among the threads of a block
 } VmOrigin;
 
 // `own` is the learner's line of the access, which is left out.

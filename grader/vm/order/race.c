@@ -485,7 +485,8 @@ static void blame_index(const VmRace *r, Finding *finding) {
     vm_origin_blame_unset(r->w, r->lane, &origin, finding);
     if (!finding->reason && (finding->which == CASE_RACE001_IN_BLOCK ||
                              finding->which == CASE_RACE001_IN_WARP))
-        finding->reason = REASON_SAME_ELEMENT;
+        finding->reason =
+            origin.varies ? REASON_SAME_ELEMENT : REASON_SAME_ADDRESS;
     for (uint32_t i = 0; i < VM_ORIGINS; i++)
         vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
 }
