@@ -164,8 +164,9 @@ static bool say_warning(const Saying *saying, Cause *cause) {
 
 typedef struct Declared {
     SrcLoc at;
-    bool is_shared, is_pointer;
+    bool is_shared, is_pointer, is_array;
     bool has_value; // where it is declared, or in anything up to `before`
+    bool is_place;  // it is named for where it lies: &bar, bar[1], bar.full
 } Declared;
 
 static bool is_type_part(Str token) {
@@ -175,6 +176,11 @@ static bool is_type_part(Str token) {
         if (str_equal(token, str_from(others[i])))
             return false;
     return place_is_name(token) || str_equal(token, STR("*"));
+}
+
+static Str first_token(Str text) {
+    SrcLoc next = {0}, at;
+    return place_token(&text, &next, &at);
 }
 
 // The last declaration of the name, within braces, above line `before`:
@@ -195,14 +201,13 @@ static Declared find_declared(const Saying *saying, Str name, uint32_t before) {
         statement.is_shared |= str_equal(token, STR("__shared__")) ||
                                str_equal(token, STR("extern"));
         statement.is_pointer |= c == '*' || c == '&';
-        Str rest = text;
-        SrcLoc rest_next = next, rest_at;
-        Str follows = place_token(&rest, &rest_next, &rest_at);
+        Str follows = first_token(text);
         if (str_equal(token, name)) {
             bool ends = follows.len && strchr(";[{=", follows.ptr[0]);
             if (depth && is_type && ends) {
                 found = statement;
                 found.at = at;
+                found.is_array = follows.ptr[0] == '[';
                 found.has_value = follows.ptr[0] != ';';
             } else if (found.at.line) {
                 found.has_value = true; // it is passed on, or set
@@ -220,8 +225,16 @@ static bool lacks_value(const Declared *declared) {
     return !declared->has_value && !declared->is_shared;
 }
 
+// A number, such as an address in a register or the index of a slot, lies in no
+// shared memory, and need not.
 static bool lacks_shared(const Declared *declared) {
-    return !declared->is_shared && !declared->is_pointer;
+    return !declared->is_shared && !declared->is_pointer &&
+           (declared->is_array || declared->is_place);
+}
+
+static bool names_place(Str before, Str behind) {
+    return str_equal(before, STR("&")) || str_equal(behind, STR(".")) ||
+           str_equal(behind, STR("["));
 }
 
 // Of the names in the statements at the failure's places, the first whose
@@ -230,17 +243,19 @@ static bool find_told(const Saying *saying, IsTold *is_told, Declared *found,
                       Str *name) {
     size_t names = 0;
     for (size_t i = 0; i < saying->line_count; i++) {
-        Str text = saying->grade->submission->source, token;
+        Str text = saying->grade->submission->source, token, before = {0};
         SrcLoc next = {.line = 1, .col = 1}, at;
         uint32_t from = saying->lines[i];
-        while ((token = place_token(&text, &next, &at)).len > 0 &&
-               at.line < from + MOST_LINES) {
+        for (; (token = place_token(&text, &next, &at)).len > 0 &&
+               at.line < from + MOST_LINES;
+             before = token) {
             if (at.line < from)
                 continue;
             *found = place_is_name(token) && names++ < MOST_NAMES
                          ? find_declared(saying, token, from)
                          : (Declared){0};
             *name = token;
+            found->is_place = names_place(before, first_token(text));
             if (found->at.line && is_told(found))
                 return true;
             if (str_equal(token, STR(";")) || str_equal(token, STR("{")))
@@ -269,7 +284,8 @@ static bool say_no_value(const Saying *saying, Cause *cause) {
 static bool say_not_shared(const Saying *saying, Cause *cause) {
     static const FindingCase cases[] = {CASE_CLC005_SLOT_OUTSIDE,
                                         CASE_CLC005_MBARRIER_OUTSIDE,
-                                        CASE_MEM001_MBARRIER};
+                                        CASE_MEM001_MBARRIER,
+                                        CASE_MEM001_MBARRIER_NUMBER};
     return is_case_of(saying, cases, COUNT_OF(cases)) &&
            say_declared(saying, lacks_shared, CASE_ANY_CHECK_NOT_SHARED, cause);
 }

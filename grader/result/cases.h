@@ -38,6 +38,7 @@
     X(CLC004, IN_FLIGHT, HAS(BLOCK) HAS(REQUEST))                  \
     X(CLC004, NOT_AWAITED, HAS(BLOCK) HAS(REQUEST))                \
     X(CLC005, SLOT_OUTSIDE, HAS(THREAD))                           \
+    X(CLC005, SLOT_OVERRUN, HAS(THREAD) HAS(NAME) HAS(SIZE))       \
     X(CLC005, SLOT_GENERIC, HAS(THREAD))                           \
     X(CLC005, SWAPPED, HAS(THREAD))                                \
     X(CLC005, SLOT_UNALIGNED, HAS(THREAD))                         \
@@ -115,6 +116,8 @@
     X(MEM001, FREE_UNKNOWN, HAS(THREAD) HAS(ADDRESS))                          \
     X(MEM001, FREE_AGAIN, HAS(THREAD) HAS(SIZE))                               \
     X(MEM001, MBARRIER, HAS(THREAD))                                           \
+    X(MEM001, MBARRIER_OVERRUN, HAS(THREAD) HAS(NAME) HAS(SIZE))               \
+    X(MEM001, MBARRIER_NUMBER, HAS(THREAD) HAS(NUMBER))                        \
     X(MEM001, MBARRIER_GENERIC, HAS(THREAD))                                   \
     X(MEM001, NOT_OWN, HAS(THREAD) HAS(BLOCK))                                 \
     X(MEM001, COPY_SOURCE, HAS(THREAD) HAS(BYTES) HAS(LIMIT))                  \

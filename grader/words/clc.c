@@ -97,6 +97,12 @@ CASE_WORDS(
     .HELP = "declare the slot __shared__, 16 bytes, in the block that asks (a "
             "neighbour gets its copy by multicast)");
 CASE_WORDS(
+    CLC005_SLOT_OVERRUN,
+    .WHAT = "{thread} requests a cancellation into a slot outside {name}, "
+            "which has {size} bytes, 16 for each slot",
+    .HELP = "check the index that is used here against the number of slots: "
+            "each request under way has a slot of its own, from 0 on");
+CASE_WORDS(
     CLC005_SLOT_GENERIC,
     .WHAT = "{thread} requests a cancellation with an answer slot outside the "
             "block's own shared memory",

@@ -70,8 +70,8 @@ CASE_WORDS(
     .WHAT = "{thread} accesses a live mbarrier like ordinary memory: the "
             "address is computed from {name}, which has {size} bytes, and lies "
             "outside it",
-    .HELP = "check the size of {name} against the index that is used here: an "
-            "array of slots needs one for each request under way");
+    .HELP = "check the index that is used here against the size of {name}: "
+            "of n elements the last is n - 1");
 CASE_WORDS(
     BAR002_NOT_MADE,
     .WHAT = "{thread} uses an mbarrier that is not initialised",

@@ -82,6 +82,19 @@ CASE_WORDS(
     .HELP = "an mbarrier is a 64-bit __shared__ variable of the block itself; "
             "only arrive and expect_tx take a neighbour's");
 CASE_WORDS(
+    MEM001_MBARRIER_OVERRUN,
+    .WHAT = "{thread} uses an mbarrier outside {name}, which has {size} bytes, "
+            "8 for each mbarrier",
+    .HELP = "check the index that is used here against the number of "
+            "mbarriers: of n the last is n - 1");
+CASE_WORDS(
+    MEM001_MBARRIER_NUMBER,
+    .WHAT = "{thread} gives {number} in place of an mbarrier's address: no "
+            "shared memory begins so low",
+    .HELP = "look at the operands of this instruction: one that is no address, "
+            "such as a parity, stands where the mbarrier's belongs; or the "
+            "mbarrier is declared without __shared__");
+CASE_WORDS(
     MEM001_MBARRIER_GENERIC,
     .WHAT = "{thread} uses an mbarrier outside the shared memory that it may "
             "use",

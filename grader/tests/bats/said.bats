@@ -59,6 +59,17 @@ first_is() {
     lacks "$output" "without __shared__"
 }
 
+@test "the index of a slot, or an address in a register, is not called unshared" {
+    run clclab grade 7 "$ROOT/solutions/07-batch-clc/wrong/three_slots.cu"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    first_is "Thread 96 of block 0 requests a cancellation into a slot outside result, which has 48 bytes"
+    sed -E 's/: "r"\(bar\), "r"\(parity\)/: "r"(parity), "r"(bar)/' "$(solution 9)" >"$W/raw_ptx.cu"
+    run clclab grade 9 "$W/raw_ptx.cu"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    first_is "Thread 0 of block 0 gives 0 in place of an mbarrier's address"
+    holds "$output" "[MEM001]"
+}
+
 # Lab 1 with this line where the element is multiplied; $output in one line.
 lab1() { # LINE
     sed -E "/BEGIN TO""DO\\(2\\)/,/END TO""DO\\(2\\)/c\\    $1" "$(solution 1)" >"$W/fixed_work.cu"

@@ -90,6 +90,23 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_cure(w->vm, finding, PART_INIT, bar->report.init_loc);
 }
 
+// The slot is in no shared memory of the block, or where no variable is. An
+// index that leads out of an array of slots is another mistake than a slot that
+// is declared elsewhere.
+static VmNext outside(VmWarp *w, const VmInstr *in, uint32_t lane,
+                      const VmCta *owner, uint32_t slot) {
+    const PtxVar *var =
+        owner == w->cta ? vm_shared_overrun(w, in, slot) : NULL;
+    if (!var)
+        return bad_address(w, in, lane, bad_slot(in), slot_cure(w, in, owner));
+    VmNext next = vm_faulted(w, in, CASE_CLC005_SLOT_OVERRUN,
+                             FACTS(FACT_LANE(w, lane),
+                                   FACT_STR(NAME, ptx_plain_name(var->name)),
+                                   FACT(SIZE, var->size)));
+    vm_fault_cure(w->vm, PART_HERE, 0);
+    return next;
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
@@ -97,15 +114,14 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         !vm_shared_operand(w, in, lane, 0, in->offset, &slot_owner,
                            &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
-        return bad_address(w, in, lane, bad_slot(in),
-                           slot_cure(w, in, slot_owner));
+        return outside(w, in, lane, slot_owner, out->slot);
     if (are_swapped(w, in, lane, out->slot))
         return bad_address(w, in, lane, CASE_CLC005_SWAPPED, PART_HERE);
     if (out->slot % 16)
         return bad_address(w, in, lane, CASE_CLC005_SLOT_UNALIGNED,
                            PART_DECLARE);
     if (vm_shared_is_gap(w->cta, out->slot, 16))
-        return bad_address(w, in, lane, bad_slot(in), PART_DECLARE);
+        return outside(w, in, lane, slot_owner, out->slot);
     if (vm_unset_operand(w, in, lane, 1) ||
         !vm_shared_operand(w, in, lane, 1, in->request.mbarrier_offset,
                            &bar_owner, &out->mbarrier) ||

@@ -18,6 +18,7 @@
 #include "vm/trace/trace.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
+#include "vm/units/clc.h"
 #include "vm/units/families.h"
 #include "vm/units/units.h"
 
@@ -143,18 +144,38 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
 
 // ---- operands ------------------------------------------------------------
 
-// The place that operand `src` names. A NULL owner: a fault was reported.
-static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
-                     uint64_t imm, uint32_t *offset) {
-    VmCta *owner;
-    if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
-        (owner != w->cta && !in->scope_cluster) ||
-        *offset + 8 > owner->smem_bytes ||
-        (*offset % 8 == 0 && vm_shared_is_gap(owner, *offset, 8))) {
+// No mbarrier of the block lies there. An operand in front of all shared memory
+// is no address at all, and an index may lead out of an array of mbarriers.
+static void outside(VmWarp *w, const VmInstr *in, uint32_t lane, uint64_t given,
+                    const VmCta *owner, uint32_t offset) {
+    bool is_own = owner == w->cta && in->space != PTX_SPACE_GENERIC;
+    const PtxVar *var = is_own ? vm_shared_overrun(w, in, offset) : NULL;
+    if (var)
+        vm_faulted(w, in, CASE_MEM001_MBARRIER_OVERRUN,
+                   FACTS(FACT_LANE(w, lane),
+                         FACT_STR(NAME, ptx_plain_name(var->name)),
+                         FACT(SIZE, var->size)));
+    else if (is_own && given < VM_SHARED_BASE)
+        vm_faulted(w, in, CASE_MEM001_MBARRIER_NUMBER,
+                   FACTS(FACT_LANE(w, lane), FACT(NUMBER, given)));
+    else
         vm_faulted(w, in,
                    in->space == PTX_SPACE_GENERIC ? CASE_MEM001_MBARRIER_GENERIC
                                                   : CASE_MEM001_MBARRIER,
                    FACTS(FACT_LANE(w, lane)));
+}
+
+// The place that operand `src` names. A NULL owner: a fault was reported.
+static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
+                     uint64_t imm, uint32_t *offset) {
+    VmCta *owner = NULL;
+    if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
+        (owner != w->cta && !in->scope_cluster) ||
+        *offset + 8 > owner->smem_bytes ||
+        (*offset % 8 == 0 && vm_shared_is_gap(owner, *offset, 8))) {
+        VmRef base = vm_srcs(in)[src];
+        uint64_t given = imm + (base.size ? vm_lane_u64(w, base, lane) : 0);
+        outside(w, in, lane, given, owner, *offset);
         return NULL;
     }
     if (*offset % 8) {

@@ -32,10 +32,8 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     return is_kept;
 }
 
-// The variable that the access begins in, by the code that computes its
-// address, if the address is behind its end; else NULL.
-static const PtxVar *overrun(const VmWarp *w, const VmInstr *in,
-                             uint32_t offset) {
+const PtxVar *vm_shared_overrun(const VmWarp *w, const VmInstr *in,
+                              uint32_t offset) {
     const VmFunc *func = w->frag->frame->func;
     const PtxVar *var =
         vm_origin_of_address(w->vm, func, in->ptx, (SrcLoc){0}).var;
@@ -48,7 +46,7 @@ static const PtxVar *overrun(const VmWarp *w, const VmInstr *in,
 
 static void report_access(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint32_t offset, const VmMbarrier *bar) {
-    const PtxVar *var = overrun(w, in, offset);
+    const PtxVar *var = vm_shared_overrun(w, in, offset);
     if (var)
         vm_faulted(w, in, CASE_BAR002_OVERRUN,
                    FACTS(FACT_LANE(w, lane),
@@ -58,7 +56,7 @@ static void report_access(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_faulted(w, in, CASE_BAR002_ORDINARY_ACCESS,
                    FACTS(FACT_LANE(w, lane)));
     vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->report.init_loc);
-    vm_fault_cure(w->vm, var ? PART_DECLARE : PART_HERE, 0);
+    vm_fault_cure(w->vm, PART_HERE, 0);
 }
 
 bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
