@@ -398,6 +398,7 @@ typedef enum FindingCase {
     X(FEWER_ANNOUNCED)        /* than copies bring */                     \
     X(NEVER_ASKED)            /* likewise, and no request was made */     \
     X(SOME_DO_NOT_ARRIVE)                                                 \
+    X(GONE_PAST_ARRIVAL) /* some warps, where the others arrive */        \
     X(EXPECTS_WITHOUT_ARRIVAL)                                            \
     X(NOBODY_HAS_ARRIVED)   /* in any phase */                            \
     X(WRONG_PARITY)         /* or somebody who should arrive waits */     \
@@ -498,6 +499,7 @@ typedef enum FindingReason {
     X(DECIDED, )                                                            \
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
+    X(GONE_PAST, HAS(THREAD))                                               \
     X(INIT_DECIDED, )                                                       \
     X(ARRIVED_APART, HAS(OTHER))                                            \
     X(NAMES_OTHER, CARRIES_NAMED)                                           \

@@ -88,6 +88,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "see that all arrive in each phase: some may wait elsewhere, "
                  "or have left; or give {init} as its count the number of "
                  "those that do"},
+    [REASON_GONE_PAST_ARRIVAL] =
+        {.help = "let every warp that the phase is made for come to the "
+                 "arrival; only if some of them have nothing to do there, give "
+                 "{init} as its count the number of those that have"},
     [REASON_EXPECTS_WITHOUT_ARRIVAL] =
         {.help = "an expect_tx alone announces bytes and does not arrive: use "
                  "{arrive_expect_tx}"},

@@ -42,6 +42,8 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
         "for an earlier answer, the block waited at this mbarrier here",
     [PLACE_WAIT_DECIDED] =
         "whether a thread comes to that wait is decided here",
+    [PLACE_GONE_PAST] = "the others arrive, and {thread} does not: that is "
+                        "decided here",
     [PLACE_INIT_DECIDED] = "whether a thread comes to {init} is decided here",
     [PLACE_ARRIVED_APART] = "{other} arrived here at its own block's mbarrier, "
                             "where nobody waits",

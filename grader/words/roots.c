@@ -60,6 +60,10 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_SOME_DO_NOT_ARRIVE] =
         "{pending} of the {expected} arrivals that phase {count} of mbarrier "
         "{mbarrier} is made for never come",
+    [REASON_GONE_PAST_ARRIVAL] =
+        "{pending} {pending|warp never arrives|warps never arrive} at mbarrier "
+        "{mbarrier}, which waits for {expected} arrivals a phase: all the "
+        "others have arrived",
     [REASON_EXPECTS_WITHOUT_ARRIVAL] =
         "the bytes of phase {count} of mbarrier {mbarrier} were announced and "
         "have come, but nobody arrives there",

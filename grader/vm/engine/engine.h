@@ -189,6 +189,18 @@ void vm_relate_rounds(Vm *vm, const VmBarrier *b, uint32_t id, Finding *f);
 const VmRequest *vm_answered_elsewhere(const Vm *vm, const VmCta *cta,
                                        const VmMbarrier *bar);
 
+// ---- arrivals.c ----------------------------------------------------------
+
+typedef struct VmAbsence {
+    uint32_t loc;    // of what leads round the arrival; 0: it is not known
+    uint64_t thread; // as of a fact: the first that never arrives
+} VmAbsence;
+
+// Who never arrives in the phase, if that is some warps, and all the others of
+// their blocks have: by an arrival in this function.
+VmAbsence vm_absent_arrival(const VmFunc *func, const VmCluster *cluster,
+                            const VmMbarrier *bar);
+
 // ---- stuck.c -------------------------------------------------------------
 
 void vm_report_deadlock(Vm *vm);

@@ -374,6 +374,8 @@ static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
     case LACK_SOME:
         if (arrived_apart(list, s, bar))
             return (Advice){REASON_ARRIVED_APART, PART_HERE};
+        if (vm_absent_arrival(s->fragment->frame->func, cta->cluster, bar).loc)
+            return (Advice){REASON_GONE_PAST_ARRIVAL, PART_HERE};
         return (Advice){REASON_SOME_DO_NOT_ARRIVE, PART_INIT};
     case LACK_ROUND:
         if (bar->async.has_come)
@@ -503,6 +505,13 @@ static void relate_reason(Vm *vm, const StuckList *list, const Stuck *s,
         uint32_t loc = vm_learner_loc(vm, NULL, other->report.arrive_loc);
         vm_relate(vm, f, PLACE_ARRIVED_APART, loc,
                   FACTS(FACT(OTHER, other->report.arrive_who)));
+        vm_cure(vm, f, PART_HERE, loc);
+    }
+    if (f->reason == REASON_GONE_PAST_ARRIVAL) {
+        VmAbsence absence = vm_absent_arrival(func, s->warp->cta->cluster, bar);
+        uint32_t loc = vm_learner_loc(vm, NULL, absence.loc);
+        vm_relate(vm, f, PLACE_GONE_PAST, loc,
+                  FACTS(FACT(THREAD, absence.thread)));
         vm_cure(vm, f, PART_HERE, loc);
     }
     if (f->reason == REASON_REFUSED) {
