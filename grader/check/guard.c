@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The condition that let an access through: of the `if`, `for` or `while` that
-// is nearest round its line. Read off the submission's text by matching
-// parentheses and braces, which macros can make look different; so it is told
-// only where it shares a name with the line, and compares. In an else branch,
-// or in a switch, no condition is told.
+// is nearest round its line; or, before it in the same block, of the last `if`
+// that would have led away from it, by a break, return or continue. Read off
+// the submission's text by matching parentheses and braces, which macros can
+// make look different; so it is told only where it shares a name with the line,
+// and compares. In an else branch, or in a switch, no condition is told.
 #include "check/guard.h"
 
 enum { MOST_OPEN = 32, MOST_TEXT = 60 };
@@ -12,7 +13,10 @@ typedef struct Open { // a scope, or a statement without braces
     Str condition;    // empty: a scope that nothing decides about
     uint32_t line;    // of the condition
     bool is_unknown;  // it is decided in another way
-    bool is_statement;
+    bool is_statement, is_if;
+    bool leads_away; // by its last statement
+    Str passed;      // the condition of the last `if` in it that did not lead
+    uint32_t passed_line; // away, and where that is
 } Open;
 
 typedef struct Reader {
@@ -60,10 +64,19 @@ static void push(Reader *r, Open open) {
         r->open[r->count++] = open;
 }
 
+// What is behind an `if` that leads away is where its condition was false.
+static void pop(Reader *r) {
+    const Open *ended = &r->open[--r->count];
+    if (!ended->is_if || !ended->leads_away || !r->count)
+        return;
+    r->open[r->count - 1].passed = ended->condition;
+    r->open[r->count - 1].passed_line = ended->line;
+}
+
 // Statements without braces end with their last one.
 static void end_statements(Reader *r) {
     while (r->count && r->open[r->count - 1].is_statement)
-        r->count--;
+        pop(r);
 }
 
 static void read_head(Reader *r, Str token) {
@@ -75,6 +88,7 @@ static void read_head(Reader *r, Str token) {
     else if (!head.is_unknown)
         head.condition =
             read_condition(r, str_equal(token, STR("for")), &head.line);
+    head.is_if = str_equal(token, STR("if"));
     r->pending = head;
     r->has_pending = true;
 }
@@ -86,6 +100,11 @@ static bool is_head(Str token) {
         if (str_equal(token, str_from(heads[i])))
             return true;
     return false;
+}
+
+static bool leads_away(Str token) {
+    return str_equal(token, STR("break")) || str_equal(token, STR("return")) ||
+           str_equal(token, STR("continue"));
 }
 
 static void read_token(Reader *r, Str token) {
@@ -102,12 +121,15 @@ static void read_token(Reader *r, Str token) {
     if (place_is_mark(token, '}')) {
         end_statements(r);
         r->is_lost |= r->count == 0;
-        r->count -= r->count > 0;
+        if (r->count)
+            pop(r);
         end_statements(r);
     } else if (place_is_mark(token, ';')) {
         end_statements(r);
     } else if (is_head(token)) {
         read_head(r, token);
+    } else if (leads_away(token) && r->count) {
+        r->open[r->count - 1].leads_away = true;
     }
 }
 
@@ -144,20 +166,41 @@ static bool is_end(Str token) {
            place_is_mark(token, '}');
 }
 
+static bool is_telling(Str condition, Str line) {
+    return condition.len && condition.len <= MOST_TEXT &&
+           str_find(condition, '\n') == condition.len && compares(condition) &&
+           shares_name(condition, line);
+}
+
+// Of the scopes round the line, from the inside out.
+static bool find_passed(const Reader *r, Str line, Guard *guard) {
+    for (size_t i = r->count; i-- > 0;) {
+        const Open *open = &r->open[i];
+        if (open->passed.len && is_telling(open->passed, line)) {
+            *guard = (Guard){open->passed, open->passed_line, true};
+            return true;
+        }
+        if (open->is_unknown)
+            return false;
+    }
+    return false;
+}
+
 bool guard_of(Str source, uint32_t line, Guard *guard) {
     Reader r = {.text = source, .next = {.line = 1, .col = 1}};
+    Str own = str_line(source, line);
     uint32_t at;
     bool found = false;
     for (Str token; (token = take(&r, &at)).len && at <= line && !r.is_lost;) {
         read_token(&r, token);
-        const Open *open = at == line && !is_end(token) ? nearest(&r) : NULL;
-        if (at == line && !is_end(token))
-            found = open != NULL;
-        if (open)
-            *guard = (Guard){open->condition, open->line};
+        if (at != line || is_end(token))
+            continue;
+        const Open *open = nearest(&r);
+        found = open && is_telling(open->condition, own);
+        if (found)
+            *guard = (Guard){open->condition, open->line, false};
+        else
+            found = find_passed(&r, own, guard);
     }
-    return found && !r.is_lost && guard->condition.len <= MOST_TEXT &&
-           str_find(guard->condition, '\n') == guard->condition.len &&
-           compares(guard->condition) &&
-           shares_name(guard->condition, str_line(source, line));
+    return found && !r.is_lost;
 }

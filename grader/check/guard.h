@@ -8,10 +8,12 @@
 typedef struct Guard {
     Str condition; // "i <= n", as it is written
     uint32_t line;
+    bool is_passed; // it leads away from the line where it holds
 } Guard;
 
-// The condition of the nearest if, for or while round the line, if it compares
-// and names something that the line names, too. False: none is known for sure.
+// The condition of the nearest if, for or while round the line, or of an if in
+// front of it that leads away, if it compares and names something that the line
+// names, too. False: none is known for sure.
 bool guard_of(Str source, uint32_t line, Guard *guard);
 
 #endif

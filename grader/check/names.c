@@ -460,16 +460,49 @@ static void name_place(Naming *n, RelatedPlace *place) {
         place->facts = renamed(n, place->facts);
 }
 
-// Of an access out of bounds: the condition round its line goes first.
+static bool is_by_index(FindingCase which) {
+    static const FindingCase cases[] = {CASE_MEM001_PAST_END,
+                                        CASE_MEM001_SHARED,
+                                        CASE_MEM001_LOCAL,
+                                        CASE_MEM001_LOCAL_BEFORE,
+                                        CASE_MEM001_LOCAL_GAP,
+                                        CASE_MEM001_SHARED_GAP,
+                                        CASE_MEM001_MBARRIER_OVERRUN,
+                                        CASE_BAR002_OVERRUN,
+                                        CASE_CLC005_SLOT_OVERRUN,
+                                        CASE_MEM003_LOCAL};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (which == cases[i])
+            return true;
+    return false;
+}
+
+// Whether an element is named in the line by an index that may change.
+static bool has_index(Str line) {
+    Str last = {0};
+    for (Str t = next_token(&line); t.len; last = t, t = next_token(&line)) {
+        Str rest = line, index = next_token(&rest);
+        uint64_t number;
+        if (place_is_mark(t, '[') && place_is_name(last) && index.len &&
+            !str_to_u64(index, &number))
+            return true;
+    }
+    return false;
+}
+
+// Of an access out of bounds, or to an element that was not written: the
+// condition that let it through goes first.
 static void quote_condition(const Grade *grade, Finding *finding) {
     Str source = grade->submission->source;
     SrcLoc at = place_as_given(grade->submission, finding->at);
     Guard guard = {0};
-    bool is_out = finding->which == CASE_MEM001_PAST_END ||
-                  finding->which == CASE_MEM001_SHARED ||
-                  finding->which == CASE_MEM001_LOCAL;
-    if (!is_out || !str_equal(at.file, grade->submission->file) ||
-        finding->related_count == COUNT_OF(finding->related) ||
+    if (!is_by_index(finding->which) ||
+        !str_equal(at.file, grade->submission->file))
+        return;
+    if (finding->which == CASE_MEM003_LOCAL && finding->reason == REASON_NONE &&
+        has_index(str_line(source, at.line)))
+        finding->reason = REASON_ELEMENT_NOT_WRITTEN;
+    if (finding->related_count == COUNT_OF(finding->related) ||
         !guard_of(source, at.line, &guard))
         return;
     SrcLoc there = {at.file, guard.line, 0};
@@ -478,7 +511,7 @@ static void quote_condition(const Grade *grade, Finding *finding) {
     finding->related[0] = (RelatedPlace){
         .at = there,
         .caller = there,
-        .place = PLACE_LET_THROUGH,
+        .place = guard.is_passed ? PLACE_NOT_STOPPED : PLACE_LET_THROUGH,
         .facts =
             facts_copy(grade->arena, FACTS(FACT_STR(TEXT, guard.condition)))};
 }

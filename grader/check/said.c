@@ -282,10 +282,9 @@ static bool say_no_value(const Saying *saying, Cause *cause) {
 }
 
 static bool say_not_shared(const Saying *saying, Cause *cause) {
-    static const FindingCase cases[] = {CASE_CLC005_SLOT_OUTSIDE,
-                                        CASE_CLC005_MBARRIER_OUTSIDE,
-                                        CASE_MEM001_MBARRIER,
-                                        CASE_MEM001_MBARRIER_NUMBER};
+    static const FindingCase cases[] = {
+        CASE_CLC005_SLOT_OUTSIDE, CASE_CLC005_MBARRIER_OUTSIDE,
+        CASE_MEM001_MBARRIER, CASE_MEM001_MBARRIER_NUMBER};
     return is_case_of(saying, cases, COUNT_OF(cases)) &&
            say_declared(saying, lacks_shared, CASE_ANY_CHECK_NOT_SHARED, cause);
 }

@@ -111,6 +111,7 @@
     X(MEM001, SHARED,                                                          \
       HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE))                \
     X(MEM001, LOCAL, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE)) \
+    X(MEM001, LOCAL_BEFORE, HAS(THREAD) HAS(ACCESS) HAS(BYTES))                \
     X(MEM001, SHARED_GAP, HAS(THREAD) HAS(ACCESS) HAS(BYTES))                  \
     X(MEM001, LOCAL_GAP, HAS(THREAD) HAS(ACCESS) HAS(BYTES))                   \
     X(MEM001, FREE_UNKNOWN, HAS(THREAD) HAS(ADDRESS))                          \
@@ -377,95 +378,96 @@ typedef enum FindingCase {
 // ---- reasons, places -----------------------------------------------------
 
 // Why it came to the case, where that is known. X(ID)
-#define FINDING_REASONS(X)                                                \
-    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */            \
-    X(PARITY_NOT_FLIPPED)   /* likewise */                                \
-    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                      \
-    X(ANOTHER_THREAD_ASKED) /* likewise */                                \
-    X(SEVERAL_ARRIVE)       /* at one place, each with bytes */           \
-    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */    \
-    X(NULL_POINTER)                                                       \
-    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */          \
-    X(HOST_POINTER)      /* of what the host has, and not the device */   \
-    X(NULL_FUNCTION)                                                      \
-    X(NOT_COOPERATIVE)        /* a grid that synchronises */              \
-    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                        \
-    X(COPY_NOT_ANNOUNCED)     /* likewise */                              \
-    X(NOT_MULTICAST)          /* a neighbour's request */                 \
-    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                   \
-    X(NOTHING_BRINGS_BYTES)   /* likewise */                              \
-    X(MORE_ANNOUNCED)         /* than copies brought */                   \
-    X(FEWER_ANNOUNCED)        /* than copies bring */                     \
-    X(NEVER_ASKED)            /* likewise, and no request was made */     \
-    X(SOME_DO_NOT_ARRIVE)                                                 \
-    X(GONE_PAST_ARRIVAL) /* some warps, where the others arrive */        \
-    X(EXPECTS_WITHOUT_ARRIVAL)                                            \
-    X(NOBODY_HAS_ARRIVED)   /* in any phase */                            \
-    X(WRONG_PARITY)         /* or somebody who should arrive waits */     \
-    X(POLLS)                /* at the step limit: memory, unchanged */    \
-    X(BLOCKS_PENDING)       /* and cannot start before this one ends */   \
-    X(GAVE_UP)              /* a wait for an mbarrier: Finding.gave_up */ \
-    X(PARITY_FLIPPED_EARLY) /* before the mbarrier had a phase */         \
-    X(PARITY_AHEAD)         /* of the phases that the thread has seen */  \
-    X(PARITY_KEPT)          /* since the last wait here */                \
-    X(COUNT_TOO_SMALL)      /* of an mbarrier: some come a phase late */  \
-    X(NOT_AMONG_ARRIVED)    /* a reader, at the asker's mbarrier */       \
-    X(APART)                /* two accesses that no barrier can part */   \
-    X(READER_APART)         /* likewise: a read and a request */          \
-    X(LAPPED)               /* two phases completed meanwhile */          \
-    X(ARRIVED_TWICE)        /* a warp, in one round of a named barrier */ \
-    X(BARRIER_SHARED)       /* warps came that had not come before */     \
-    X(BARRIER_AGAIN)        /* some of those who had come before */       \
-    X(PASSED_BY)            /* a barrier, by threads that it is for */    \
-    X(FOLLOWS)              /* from a barrier that is missed */           \
-    X(REFUSED)              /* all wait for an answer, after the last */  \
-    X(ARRIVED_APART)        /* at the same mbarrier of another block */   \
-    X(BROUGHT_APART)        /* bytes, to another mbarrier */              \
-    X(NEVER_MADE)           /* an mbarrier, by a block */                 \
-    X(ASK_FIRST)            /* all wait, and nobody has begun */          \
-    X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
-    X(RELAXED_WAIT)                                                       \
-    X(CLUSTER_BARRIER_RELAXED)                                            \
-    X(BARRIER_RELAXED)    /* of the cluster, between two accesses */      \
-    X(ANNOUNCED_LATE)     /* behind the arrival */                        \
-    X(ARRIVED_EARLY)      /* before the earlier access */                 \
-    X(WARP_ARRIVED_EARLY) /* likewise: another lane of its warp */        \
-    X(ARRIVED_ALONE)      /* for its warp, which it has not met */        \
-    X(RELEASED_FIRST)     /* by the thread of the later access */         \
-    X(RELAXED_ARRIVAL)    /* for which the later thread has waited */     \
-    X(PROXY_FENCE_ALONE)                                                  \
-    X(FLAG_RELAXED)        /* set and seen, with no fence on one side */  \
-    X(FLAG_NOT_RELEASED)   /* there is a fence behind the wait */         \
-    X(FLAG_NOT_ACQUIRED)   /* there is one in front of the flag */        \
-    X(HALVES_SWAPPED)      /* of a proxy fence */                         \
-    X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */    \
-    X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
-    X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */  \
-    X(OTHER_MBARRIER)      /* than the answer's */                        \
-    X(GUESS)               /* a compare-and-swap checks what was read */  \
-    X(SAME_ELEMENT)        /* two threads of a block */                   \
-    X(SAME_ADDRESS)        /* likewise: all of a block have this one */   \
-    X(LEFT_UNSET)          /* a register, by a false predicate */         \
-    X(ASKED_ALREADY)       /* is_canceled, which said no */               \
-    X(FIXED_INDEX)         /* the lab: a block has its own index alone */ \
-    X(STRIDE_TOO_SHORT)    /* the lab: a grid-stride loop */              \
-    X(LOOP_TOO_SHORT)      /* likewise */                                 \
-    X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                  \
-    X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */           \
-    X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
-    X(INDEX_LED_ELSEWHERE) /* taken, and the work done, elsewhere */      \
-    X(INDEX_MULTIPLIED)    /* by the size of the cluster */               \
-    X(SAME_INDEX_AGAIN)    /* by each block: its own */                   \
-    X(INDEX_CUT)           /* to 8 or 16 bits */                          \
-    X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
-    X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \
-    X(HANDED_OVER_LOOSELY) /* an index, by accesses that order nothing */ \
-    X(THREADS_LEFT)        /* before the block was taken over */          \
-    X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
-    X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
-    X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
-    X(DEVICE_FAILED)       /* not the submission */                       \
-    X(GRADER_LIMIT)        /* not a mistake: in grading */                \
+#define FINDING_REASONS(X)                                                  \
+    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */              \
+    X(PARITY_NOT_FLIPPED)   /* likewise */                                  \
+    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                        \
+    X(ANOTHER_THREAD_ASKED) /* likewise */                                  \
+    X(SEVERAL_ARRIVE)       /* at one place, each with bytes */             \
+    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */      \
+    X(NULL_POINTER)                                                         \
+    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */            \
+    X(HOST_POINTER)      /* of what the host has, and not the device */     \
+    X(NULL_FUNCTION)                                                        \
+    X(NOT_COOPERATIVE)        /* a grid that synchronises */                \
+    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                          \
+    X(COPY_NOT_ANNOUNCED)     /* likewise */                                \
+    X(NOT_MULTICAST)          /* a neighbour's request */                   \
+    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                     \
+    X(NOTHING_BRINGS_BYTES)   /* likewise */                                \
+    X(MORE_ANNOUNCED)         /* than copies brought */                     \
+    X(FEWER_ANNOUNCED)        /* than copies bring */                       \
+    X(NEVER_ASKED)            /* likewise, and no request was made */       \
+    X(SOME_DO_NOT_ARRIVE)                                                   \
+    X(GONE_PAST_ARRIVAL) /* some warps, where the others arrive */          \
+    X(EXPECTS_WITHOUT_ARRIVAL)                                              \
+    X(NOBODY_HAS_ARRIVED)   /* in any phase */                              \
+    X(WRONG_PARITY)         /* or somebody who should arrive waits */       \
+    X(POLLS)                /* at the step limit: memory, unchanged */      \
+    X(BLOCKS_PENDING)       /* and cannot start before this one ends */     \
+    X(ELEMENT_NOT_WRITTEN)  /* of a local array: one that an index chose */ \
+    X(GAVE_UP)              /* a wait for an mbarrier: Finding.gave_up */   \
+    X(PARITY_FLIPPED_EARLY) /* before the mbarrier had a phase */           \
+    X(PARITY_AHEAD)         /* of the phases that the thread has seen */    \
+    X(PARITY_KEPT)          /* since the last wait here */                  \
+    X(COUNT_TOO_SMALL)      /* of an mbarrier: some come a phase late */    \
+    X(NOT_AMONG_ARRIVED)    /* a reader, at the asker's mbarrier */         \
+    X(APART)                /* two accesses that no barrier can part */     \
+    X(READER_APART)         /* likewise: a read and a request */            \
+    X(LAPPED)               /* two phases completed meanwhile */            \
+    X(ARRIVED_TWICE)        /* a warp, in one round of a named barrier */   \
+    X(BARRIER_SHARED)       /* warps came that had not come before */       \
+    X(BARRIER_AGAIN)        /* some of those who had come before */         \
+    X(PASSED_BY)            /* a barrier, by threads that it is for */      \
+    X(FOLLOWS)              /* from a barrier that is missed */             \
+    X(REFUSED)              /* all wait for an answer, after the last */    \
+    X(ARRIVED_APART)        /* at the same mbarrier of another block */     \
+    X(BROUGHT_APART)        /* bytes, to another mbarrier */                \
+    X(NEVER_MADE)           /* an mbarrier, by a block */                   \
+    X(ASK_FIRST)            /* all wait, and nobody has begun */            \
+    X(NOT_BEGUN)            /* somebody who should begin is elsewhere */    \
+    X(RELAXED_WAIT)                                                         \
+    X(CLUSTER_BARRIER_RELAXED)                                              \
+    X(BARRIER_RELAXED)    /* of the cluster, between two accesses */        \
+    X(ANNOUNCED_LATE)     /* behind the arrival */                          \
+    X(ARRIVED_EARLY)      /* before the earlier access */                   \
+    X(WARP_ARRIVED_EARLY) /* likewise: another lane of its warp */          \
+    X(ARRIVED_ALONE)      /* for its warp, which it has not met */          \
+    X(RELEASED_FIRST)     /* by the thread of the later access */           \
+    X(RELAXED_ARRIVAL)    /* for which the later thread has waited */       \
+    X(PROXY_FENCE_ALONE)                                                    \
+    X(FLAG_RELAXED)        /* set and seen, with no fence on one side */    \
+    X(FLAG_NOT_RELEASED)   /* there is a fence behind the wait */           \
+    X(FLAG_NOT_ACQUIRED)   /* there is one in front of the flag */          \
+    X(HALVES_SWAPPED)      /* of a proxy fence */                           \
+    X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */      \
+    X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */       \
+    X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */    \
+    X(OTHER_MBARRIER)      /* than the answer's */                          \
+    X(GUESS)               /* a compare-and-swap checks what was read */    \
+    X(SAME_ELEMENT)        /* two threads of a block */                     \
+    X(SAME_ADDRESS)        /* likewise: all of a block have this one */     \
+    X(LEFT_UNSET)          /* a register, by a false predicate */           \
+    X(ASKED_ALREADY)       /* is_canceled, which said no */                 \
+    X(FIXED_INDEX)         /* the lab: a block has its own index alone */   \
+    X(STRIDE_TOO_SHORT)    /* the lab: a grid-stride loop */                \
+    X(LOOP_TOO_SHORT)      /* likewise */                                   \
+    X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                    \
+    X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */             \
+    X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */     \
+    X(INDEX_LED_ELSEWHERE) /* taken, and the work done, elsewhere */        \
+    X(INDEX_MULTIPLIED)    /* by the size of the cluster */                 \
+    X(SAME_INDEX_AGAIN)    /* by each block: its own */                     \
+    X(INDEX_CUT)           /* to 8 or 16 bits */                            \
+    X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */       \
+    X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */             \
+    X(HANDED_OVER_LOOSELY) /* an index, by accesses that order nothing */   \
+    X(THREADS_LEFT)        /* before the block was taken over */            \
+    X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */         \
+    X(SECOND_LAUNCH)       /* the lab: of the same kernel */                \
+    X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */         \
+    X(DEVICE_FAILED)       /* not the submission */                         \
+    X(GRADER_LIMIT)        /* not a mistake: in grading */                  \
     X(MACHINE_LIMIT)       /* likewise: in a launch of no lab */
 
 typedef enum FindingReason {
@@ -566,6 +568,7 @@ typedef enum FindingReason {
     X(ADDRESS_FROM, )                                                       \
     X(VALUE_FROM, )                                                         \
     X(LET_THROUGH, HAS(TEXT))                                               \
+    X(NOT_STOPPED, HAS(TEXT))                                               \
     X(INDEX_CUT, HAS(COUNT))                                                \
     X(NARROW_TYPE, HAS(COUNT))                                              \
     X(STAGED, )                                                             \

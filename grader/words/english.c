@@ -113,6 +113,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "blocks start in any order, and no more of them than there is "
                  "room for: let a block wait only for one that is known to "
                  "have started, as it has taken a number before"},
+    [REASON_ELEMENT_NOT_WRITTEN] =
+        {.help = "check the index against what has been written: a loop may go "
+                 "one too far, or begin where nothing is held yet. Only if all "
+                 "elements are to begin with a value, give the array one "
+                 "(int a[4] = {})"},
     [REASON_GAVE_UP] =
         {.help = "poll until the wait says that the phase is complete, in a "
                  "loop that nothing else ends: however many polls, or ticks "

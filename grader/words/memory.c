@@ -60,6 +60,14 @@ CASE_WORDS(
     .WHAT = "{thread} {access} {bytes} bytes at offset {offset} of its local "
             "memory ({size} bytes)",
     .HELP = "check the index against the size of the local array");
+CASE_WORDS(
+    MEM001_LOCAL_BEFORE,
+    .WHAT = "{thread} {access} {bytes} bytes that lie in front of its local "
+            "memory: an index is below 0",
+    .HELP =
+        "see how the index comes to be below 0: it may be counted down once "
+        "more than there are elements, or nothing may be left when it is "
+        "used");
 CASE_WORDS(MEM001_SHARED_GAP,
            .WHAT = "{thread} {access} {bytes} bytes of the block's shared "
                    "memory where no variable is",

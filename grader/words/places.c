@@ -149,6 +149,8 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
     [PLACE_WRITTEN_LOOSELY] = "it was written here, and nothing orders the two",
     [PLACE_ADDRESS_FROM] = "the address is computed from what is set here",
     [PLACE_VALUE_FROM] = "the value is computed from what is set here",
+    [PLACE_NOT_STOPPED] =
+        "the condition in front of it that did not lead away: `{text}`",
     [PLACE_LET_THROUGH] = "the condition that let it through: `{text}`",
     [PLACE_INDEX_CUT] = "only {count} bits are kept here of a number that the "
                         "block's index is in",

@@ -73,6 +73,8 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_POLLS] = "{thread} polls memory that nobody changes any more",
     [REASON_BLOCKS_PENDING] =
         "{thread} waits for a block that cannot start before this one ends",
+    [REASON_ELEMENT_NOT_WRITTEN] =
+        "{thread} reads an element of its local array that it has not written",
     [REASON_GAVE_UP] =
         "a thread stopped waiting for a phase before it was complete",
     [REASON_PARITY_AHEAD] =

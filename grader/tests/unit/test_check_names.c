@@ -192,6 +192,23 @@ TEST(the_nearest_condition_is_quoted) {
                 3, "i < (n + 1)", 2);
 }
 
+TEST(a_condition_in_front_that_did_not_lead_away_is_quoted) {
+    check_guard("void f() {\n while (true) {\n  if (n < 0)\n   break;\n"
+                "  x = a[--n];\n }\n}\n",
+                5, "n < 0", 3);
+    check_guard("void f() {\n if (i > n) { x(); return; }\n data[i] = 1;\n}\n",
+                3, "i > n", 2);
+    // The one round the line is nearer; in a branch of its own; not the last
+    // statement that counts.
+    check_guard("void f() {\n if (i > n) return;\n if (i < 9)\n"
+                "  data[i] = 1;\n}\n",
+                4, "i < 9", 3);
+    check_guard("void f() {\n if (ok) {\n  if (i > n) return;\n }\n"
+                " data[i] = 1;\n}\n",
+                5, NULL, 0);
+    check_guard("void f() {\n if (i > n) x();\n data[i] = 1;\n}\n", 3, NULL, 0);
+}
+
 TEST(no_condition_is_quoted_that_may_be_another) {
     // Behind it; in its else; in a switch; of other names; no comparison.
     check_guard("void f() {\n if (i <= n) { x(); }\n data[i] = 1;\n}\n", 3,
@@ -232,5 +249,6 @@ TEST_MAIN(TESTCASE(shared_variables_have_elements),
           TESTCASE(an_access_past_the_end_names_the_element),
           TESTCASE(a_buffer_is_called_by_its_parameter),
           TESTCASE(the_nearest_condition_is_quoted),
+          TESTCASE(a_condition_in_front_that_did_not_lead_away_is_quoted),
           TESTCASE(no_condition_is_quoted_that_may_be_another),
           TESTCASE(an_access_out_of_bounds_quotes_its_condition))

@@ -52,7 +52,6 @@ VmAbsence vm_absent_arrival(const VmFunc *func, const VmCluster *cluster,
         return (VmAbsence){0};
     uint32_t loc =
         arrival->guard ? arrival->loc : vm_condition_loc(func, arrival);
-    uint32_t thread =
-        all.first->index * VM_LANES + vm_first(all.first->live);
+    uint32_t thread = all.first->index * VM_LANES + vm_first(all.first->live);
     return (VmAbsence){loc, fact_thread(all.first->cta->linear, thread)};
 }

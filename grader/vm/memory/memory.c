@@ -237,6 +237,13 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                              uint32_t address, uint32_t bytes,
                              VmAccess access) {
     uint32_t top = vm_stack_top(w->frag->frame, lane);
+    if (address > INT32_MAX) {
+        vm_faulted(
+            w, in, CASE_MEM001_LOCAL_BEFORE,
+            FACTS(FACT_LANE(w, lane), FACT_ACCESS(access), FACT(BYTES, bytes)));
+        blame_address(w, in, lane);
+        return NULL;
+    }
     if ((uint64_t)address + bytes > top) {
         vm_faulted(w, in, CASE_MEM001_LOCAL,
                    FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),

@@ -95,8 +95,7 @@ static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
 // is declared elsewhere.
 static VmNext outside(VmWarp *w, const VmInstr *in, uint32_t lane,
                       const VmCta *owner, uint32_t slot) {
-    const PtxVar *var =
-        owner == w->cta ? vm_shared_overrun(w, in, slot) : NULL;
+    const PtxVar *var = owner == w->cta ? vm_shared_overrun(w, in, slot) : NULL;
     if (!var)
         return bad_address(w, in, lane, bad_slot(in), slot_cure(w, in, owner));
     VmNext next = vm_faulted(w, in, CASE_CLC005_SLOT_OVERRUN,

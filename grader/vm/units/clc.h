@@ -35,7 +35,7 @@ VmCluster *vm_clc_answer(Vm *vm, uint32_t request, uint32_t rank);
 // The variable of shared memory that the address of an instruction is computed
 // from, if `offset` lies outside it; else NULL.
 const PtxVar *vm_shared_overrun(const VmWarp *w, const VmInstr *in,
-                              uint32_t offset);
+                                uint32_t offset);
 
 // Checks a generic access by a lane of w to the typed part of `cta`'s memory:
 // see VmUpward.

@@ -33,7 +33,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 const PtxVar *vm_shared_overrun(const VmWarp *w, const VmInstr *in,
-                              uint32_t offset) {
+                                uint32_t offset) {
     const VmFunc *func = w->frag->frame->func;
     const PtxVar *var =
         vm_origin_of_address(w->vm, func, in->ptx, (SrcLoc){0}).var;
