@@ -54,8 +54,10 @@ static void keep_passing(Trying *trying) {
     size_t kept = 0;
     Arena arena = {0};
     ShareWork work = {trying, be_worker, run_task};
+    const Advise *asked = trying->asked;
     Share *share = share_in_threads(
-        &(ShareThreads){.crew = trying->asked->crew}, &work, trying->count);
+        &(ShareThreads){.crew = asked->crew, .memory = asked->memory}, &work,
+        trying->count);
     void *alone = share ? NULL : be_worker(trying, 0);
     for (size_t i = 0; i < trying->count; i++) {
         const bool *is_past =

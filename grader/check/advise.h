@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying edits for a failure, whatever it is the failure of: advise.c chooses
-// them, has them run, and fills in the cause's advice. advise_grade.c says what
-// running means for a grade.
+// them, has them run, and fills in the cause's advice. advise_grade.c and
+// launch_advise.c say what running means for a grade, and for a launch.
 #ifndef CLCLAB_CHECK_ADVISE_H
 #define CLCLAB_CHECK_ADVISE_H
 
@@ -26,6 +26,7 @@ typedef struct Advise {
     size_t most;               // edits that are tried, at most
     uint64_t schedules;        // of a whole trial
     Crew *crew;                // NULL: there is none
+    uint64_t memory;           // as in ShareThreads
     void *context;
     // Called once there are edits to try.
     void (*begin)(void *context);

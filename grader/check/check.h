@@ -310,6 +310,9 @@ typedef struct LaunchRequest {
     void *tell_context;
     bool is_timed;  // the device models time for all launches
     bool is_traced; // the result has a trace of the run of its first finding
+    bool is_tried;  // with an edit: only what runs show is told
+    bool advice;    // edits of the kernel are tried for its first error
+    uint32_t obey;  // as in GradeOptions
     Str prologue;   // as in DeviceLaunch; may be empty
     Str replay;     // the command, to which the schedule is appended
 } LaunchRequest;

@@ -29,7 +29,7 @@
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   trace.c      the trace of the run that the result shows
 //   advise.c     edits of the kernel that are tried for a failure: of a grade
-//                by advise_grade.c
+//                by advise_grade.c, of a launch by launch_advise.c
 //   said.c       what the compiler, or the file, says of the first failure
 //   no_code.c    stores that left no code
 //   decoded.c    indices of answers that nothing uses, or nobody decodes

@@ -579,6 +579,47 @@ static void drop_repeated(LaunchResult *result) {
     result->finding_count = kept;
 }
 
+// Judges the launch with the edit that was told under the number asked for.
+static bool obey(const Launching *l, Str *outputs, Diag *error) {
+    const LaunchRequest *request = l->request;
+    LaunchResult *result = l->result;
+    AdviceEdit edit = {0};
+    for (size_t i = 0; i < result->finding_count && !edit.number; i++) {
+        const CauseAdvice *advice = &result->findings[i].cause.advice;
+        if (request->obey <= advice->edit_count)
+            edit = advice->edits[request->obey - 1];
+    }
+    if (!edit.number)
+        return true;
+    Submission edited = *request->submission;
+    LaunchRequest next = *request;
+    edited.module = l->grade.advised[request->obey - 1];
+    next.submission = &edited;
+    next.kernel = edited.module->funcs[request->kernel->id];
+    next.obey = 0;
+    bool ran = check_launch(l->grade.arena, &next, l->grade.device, result,
+                            outputs, error);
+    result->obeyed = edit;
+    return ran;
+}
+
+static bool judge_launch(Launching *l) {
+    launch_place_params(l);
+    describe(l);
+    l->result->dialect = dialect_of(l->request->submission);
+    if (l->request->is_exhaustive ? !search(l) : !run_all(l))
+        return false;
+    if (!l->request->is_exhaustive && !l->request->is_tried) {
+        minimise(l);
+        blame_order(l);
+    }
+    record(l);
+    name_device(l);
+    drop_repeated(l->result);
+    sum_up(l);
+    return true;
+}
+
 bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
                   LaunchResult *result, Str *outputs, Diag *error) {
     size_t count = request->argument_count;
@@ -598,18 +639,11 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
     l.first = outputs;
     if (!outputs && request->compare && request->schedules > 1)
         l.first = arena_new(arena, Str, count + 1);
-    launch_place_params(&l);
-    describe(&l);
-    result->dialect = dialect_of(request->submission);
-    if (request->is_exhaustive ? !search(&l) : !run_all(&l))
+    if (!judge_launch(&l))
         return false;
-    if (!request->is_exhaustive) {
-        minimise(&l);
-        blame_order(&l);
-    }
-    record(&l);
-    name_device(&l);
-    drop_repeated(result);
-    sum_up(&l);
-    return true;
+    if (request->advice || request->obey)
+        launch_advise(&l, check_launch);
+    bool ran = request->obey ? obey(&l, outputs, error) : true;
+    result->obey = request->obey;
+    return ran;
 }

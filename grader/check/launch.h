@@ -78,4 +78,11 @@ void launch_show(Launching *l, const Run *run);
 // none.
 const RunTrace *launch_trace(Launching *l, const Cause *cause, const Run *run);
 
+// launch_advise.c: tries edits for the first error, and sets its cause's
+// advice. `whole` is check_launch, which calls this.
+typedef bool LaunchWhole(Arena *arena, const LaunchRequest *request,
+                         Device *device, LaunchResult *result, Str *outputs,
+                         Diag *error);
+void launch_advise(Launching *l, LaunchWhole *whole);
+
 #endif

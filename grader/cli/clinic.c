@@ -156,6 +156,7 @@ static int launch_arguments(Cli *cli, const ClinicCase *about, Str path,
     RunArgs *run = args->own;
     run->schedule.seed = schedule->seed;
     run->schedule.schedules = schedule->schedules;
+    run->no_advice = true; // the learner is to find it
     args->compiler = cli->args.compiler;
     args->root = cli->args.root;
     args->flags = cli->args.flags;

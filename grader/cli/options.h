@@ -107,6 +107,21 @@
     {"--no-time", NULL, "elapsed_ms is 0: same seed, same bytes",              \
      args_take_flag, OWN(type, field.no_time), .is_not_replayed = true}
 
+// The fields: bool no_advice, uint64_t obey.
+#define OPTIONS_OF_ADVICE(type)                                                \
+    {"--no-advice",                                                            \
+     NULL,                                                                     \
+     "try no edits of the kernel that may mend it",                            \
+     args_take_flag,                                                           \
+     OWN(type, no_advice),                                                     \
+     .is_not_replayed = true},                                                 \
+    {                                                                          \
+        "--obey", "K", "judge it with the K-th edit that its report tells",    \
+            args_take_number, OWN(type, obey), .most = ADVICE_MOST_EDITS,      \
+            .not_zero = "the first edit has number 1",                         \
+            .is_not_replayed = true                                            \
+    }
+
 // Only vm/ knows the figures: the command passes them on.
 #define OPTION_TIME_SET(type, field)                                           \
     {"--time-set", "NAME=VALUE", "change a figure of that model",              \

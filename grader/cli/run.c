@@ -130,6 +130,8 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .in_order = args->grants == GRANTS_IN_ORDER,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .is_timed = is_timed(args),
+        .advice = !args->no_advice,
+        .obey = (uint32_t)args->obey,
         .is_traced = run_own(cli)->debugs || shared_is_traced(cli, REPORT_RUN),
         .replay = replay_command(cli, build->submission.file),
     };
@@ -212,7 +214,8 @@ static void not_built(Cli *cli, const Submission *submission,
 static void open_crew(Cli *cli) {
     const RunArgs *args = run_own(cli);
     size_t workers = shared_workers(args->jobs);
-    if (workers > 1 && args->schedule.schedules > 2 && !args->exhaustive &&
+    bool is_shared = args->schedule.schedules > 2 || !args->no_advice;
+    if (workers > 1 && is_shared && !args->exhaustive &&
         cli->args.device != DEVICE_GPU && !shared_is_short_of_memory())
         cli->crew = crew_new(workers);
 }
@@ -498,6 +501,7 @@ static const Option OPTIONS[] = {
     OPTION_OUT,
     OPTION_FRAMES,
     OPTION_TRACE,
+    OPTIONS_OF_ADVICE(RunArgs),
     {"--debug", NULL, "go through the steps around the first mistake",
      args_take_flag, OWN(RunArgs, debugs), .is_not_replayed = true},
     OPTION_JOBS(RunArgs, jobs, "schedules at a time"),

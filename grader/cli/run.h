@@ -30,7 +30,9 @@ typedef struct RunArgs {
     bool exhaustive;
     uint64_t max_runs; // of an exhaustive search
     uint64_t jobs;     // schedules at a time; 0: one for each processor
-    bool debugs;       // goes through the steps around the first mistake
+    bool no_advice;
+    uint64_t obey; // 0: the file is judged as it is
+    bool debugs;   // goes through the steps around the first mistake
 } RunArgs;
 
 static inline const RunArgs *run_own(const Cli *cli) {

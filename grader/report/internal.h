@@ -70,6 +70,9 @@ Str page_fitting(Str text, size_t columns); // its beginning
 // Writes text from column `column` on, wrapped between words, with `indent`
 // blanks before each further line, and a newline at the end.
 void page_wrapped(Page *page, Str text, size_t column, size_t indent);
+// The edit that was asked for, by its number, and its phrase; empty: the report
+// tells none.
+void page_obeyed(Page *page, uint32_t number, Str what);
 void page_tone(Page *page, Tone tone, const char *text);
 // Writes "  expected  text"; nothing if the text is empty.
 void page_labeled(Page *page, const char *label, Str text);
@@ -251,7 +254,7 @@ void batch_alike_html(const BatchTally *tally, Buf *out);
 
 // ---- json_parts.c: JSON --------------------------------------------------
 
-void json_edit(Json *json, const AdviceEdit *edit);
+void json_obeyed(Json *json, const AdviceEdit *edit); // null: none was made
 void json_cause_members(Json *json, const Cause *cause);
 void json_messages(Json *json, const Diag *messages, size_t count);
 void json_environment(Json *json, Str version, Str compiler);

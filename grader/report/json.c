@@ -169,12 +169,7 @@ void report_json(const Result *result, Buf *out) {
         json_number(json, STR("seed"), result->seed);
     json_number(json, STR("schedules"), result->schedules);
     json_pct_list(json, result->pct);
-    if (result->obeyed.number) {
-        json_key(json, STR("obeyed"));
-        json_edit(json, &result->obeyed);
-    } else {
-        json_null(json, STR("obeyed"));
-    }
+    json_obeyed(json, &result->obeyed);
     write_score(json, result);
     json_text(json, STR("verdict"), verdict_name(result->verdict));
     json_decimal(json, STR("elapsed_ms"), result->elapsed_ms);

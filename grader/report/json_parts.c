@@ -31,13 +31,22 @@ static void write_called(Json *json, const Cause *cause) {
     json_close(json, ']');
 }
 
-void json_edit(Json *json, const AdviceEdit *edit) {
+static void json_edit(Json *json, const AdviceEdit *edit) {
     json_open(json, '{');
     json_number(json, STR("number"), edit->number);
     json_text(json, STR("kind"), remedy_name(edit->kind));
     json_text_or_null(json, STR("file"), edit->at.file);
     json_number_or_null(json, STR("line"), edit->at.line);
     json_close(json, '}');
+}
+
+void json_obeyed(Json *json, const AdviceEdit *edit) {
+    if (edit->number) {
+        json_key(json, STR("obeyed"));
+        json_edit(json, edit);
+    } else {
+        json_null(json, STR("obeyed"));
+    }
 }
 
 // What was tried; null: nothing was.

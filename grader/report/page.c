@@ -60,6 +60,17 @@ void page_wrapped(Page *page, Str text, size_t column, size_t indent) {
     wrap(page, text, column, indent, STR(""));
 }
 
+void page_obeyed(Page *page, uint32_t number, Str what) {
+    Buf line = {0};
+    if (what.len)
+        buf_printf(&line, "with an edit that is not in the file: %.*s",
+                   STR_ARG(what));
+    else
+        buf_printf(&line, "as it is: its report tells no edit %u", number);
+    page_wrapped(page, buf_view(&line), 0, 0);
+    buf_free(&line);
+}
+
 void page_tone(Page *page, Tone tone, const char *text) {
     tone_text(page->style, tone, str_from(text), page->out);
 }

@@ -270,6 +270,7 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     write_size(json, STR("cluster"), result->cluster);
     json_number(json, STR("dynamic_smem"), result->dynamic_smem);
     json_number(json, STR("seed"), result->seed);
+    json_obeyed(json, &result->obeyed);
     json_text(json, STR("verdict"), verdict_name(result->verdict));
     json_number(json, STR("errors"), result->errors);
     json_number(json, STR("advisories"), result->advisories);

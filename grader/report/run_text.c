@@ -51,6 +51,8 @@ static void write_head(Page *page, const LaunchResult *result) {
         add_launch(&line, result);
     }
     page_wrapped(page, buf_view(&line), 0, 0);
+    if (result->obey)
+        page_obeyed(page, result->obey, result->obeyed_what);
     buf_free(&line);
 }
 

@@ -26,6 +26,9 @@ void report_tell(Arena *arena, Result *result) {
 void report_tell_launch(Arena *arena, LaunchResult *result) {
     for (size_t i = 0; i < result->finding_count; i++)
         tell_all(arena, result->dialect, &result->findings[i].cause, 1);
+    Words words = {&words_english, result->dialect};
+    if (result->obeyed.number)
+        result->obeyed_what = words_edit(&words, arena, &result->obeyed);
 }
 
 // A sentence about what was tried begins with the word that is its label here.

@@ -30,15 +30,8 @@ static void write_head(Page *page, const Result *result) {
     buf_printf(&line, "%llu schedule%s", (unsigned long long)result->schedules,
                result->schedules == 1 ? "" : "s");
     page_wrapped(page, buf_view(&line), 0, 0);
-    line.len = 0;
-    if (result->obeyed.number)
-        buf_printf(&line, "with an edit that is not in the file: %.*s",
-                   STR_ARG(result->obeyed_what));
-    else
-        buf_printf(&line, "as it is: its report tells no edit %u",
-                   result->obey);
     if (result->obey)
-        page_wrapped(page, buf_view(&line), 0, 0);
+        page_obeyed(page, result->obey, result->obeyed_what);
     buf_byte(page->out, '\n');
     buf_free(&line);
 }

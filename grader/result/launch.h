@@ -56,8 +56,11 @@ typedef struct LaunchResult {
     SearchEnd search;
     uint64_t search_redundant; // runs cut short: equivalent to earlier ones
     Verdict verdict;           // VERDICT_FAIL: there are errors
-    double elapsed_ms;         // not determined by the seed
-    LaunchFinding *findings;   // in order of schedules and time
+    uint32_t obey;             // as in Result, and the next two
+    AdviceEdit obeyed;
+    Str obeyed_what;
+    double elapsed_ms;       // not determined by the seed
+    LaunchFinding *findings; // in order of schedules and time
     size_t finding_count;
     uint64_t errors, advisories; // all findings, also those beyond the limit
     bool has_ledger;             // the kernel made requests

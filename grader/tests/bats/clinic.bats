@@ -50,6 +50,7 @@ clinic() {
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "WELL  diagnosis  RACE002"
     holds "$output" "[RACE002]"
+    lacks "$output" "tried" # what mends it is for the learner to find
     holds "$output" "Not healed yet."
     cp "$MENDED" "$MINE"
     clinic 14
