@@ -20,10 +20,17 @@ static bool next_token(Tokens *tokens) {
     return tokens->token.len > 0;
 }
 
-static bool is_decoding(Str token) {
+static bool has(Str token, const char *part) {
     return place_is_name(token) &&
-           memmem(token.ptr, token.len, "get_first_ctaid",
-                  strlen("get_first_ctaid"));
+           memmem(token.ptr, token.len, part, strlen(part));
+}
+
+static bool is_decoding(Str token) {
+    return has(token, "get_first_ctaid");
+}
+
+static bool is_asking(Str token) {
+    return has(token, "is_canceled");
 }
 
 static bool is_get_first(const PtxInstr *instr) {
@@ -152,12 +159,20 @@ static bool has_several_along(const Lab *lab, size_t axis) {
     return false;
 }
 
-SrcLoc decoded_last(const Submission *submission) {
+static SrcLoc last_of(const Submission *submission, bool (*is_it)(Str)) {
     Tokens tokens = tokens_of(submission);
     SrcLoc last = {0};
     while (place_is_short(submission) && next_token(&tokens))
-        last = is_decoding(tokens.token) ? tokens.at : last;
+        last = is_it(tokens.token) ? tokens.at : last;
     return last;
+}
+
+SrcLoc decoded_asked(const Submission *submission) {
+    return last_of(submission, is_asking);
+}
+
+SrcLoc decoded_last(const Submission *submission) {
+    return last_of(submission, is_decoding);
 }
 
 const char *decoded_axis_left_out(const Grade *grade) {

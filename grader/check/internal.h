@@ -33,6 +33,7 @@
 //   said.c       what the compiler, or the file, says of the first failure
 //   no_code.c    stores that left no code
 //   decoded.c    indices of answers that nothing uses, or nobody decodes
+//   way_out.c    kernels that no thread can leave
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_*.c
@@ -177,12 +178,17 @@ typedef struct Decoded {
     uint32_t again; // the line that sets this again, unread; 0: there is none
 } Decoded;
 bool decoded_without_code(const Submission *submission, Decoded *found);
-// The last place of the file that decodes an index by name; line 0: there is
-// none.
+// The last place of the file that calls is_canceled by name, and the last that
+// decodes an index so; line 0: there is none.
+SrcLoc decoded_asked(const Submission *submission);
 SrcLoc decoded_last(const Submission *submission);
 // Of a kernel that decodes indices: the axis along which it decodes none,
 // though the lab's grids have several blocks there; NULL: there is none.
 const char *decoded_axis_left_out(const Grade *grade);
+
+// way_out.c
+// Whether no thread can come to the kernel's end, whatever happens.
+bool way_out_is_missing(const Grade *grade);
 
 // said.c
 // Puts first what is known of the first failure without a run, if anything is.

@@ -404,6 +404,21 @@ static bool say_axis_left_out(const Saying *saying, Cause *cause) {
     return true;
 }
 
+// A kernel that asks for blocks, and cannot end. What CLC001 says of it is as
+// much.
+static bool say_no_way_out(const Saying *saying, Cause *cause) {
+    Grade *grade = saying->grade;
+    if (!str_equal(saying->check, STR("rules")) || !grade->lab ||
+        grade->lab->technique != TECHNIQUE_CLC ||
+        saying->symptom->finding->which == CASE_CLC001_AFTER_REFUSAL ||
+        !way_out_is_missing(grade))
+        return false;
+    SrcLoc at = decoded_asked(grade->submission);
+    *cause = cause_of_case(grade, NULL, at.line ? at : grade->kernel_at,
+                           CASE_ANY_CHECK_NO_WAY_OUT, NO_FACTS);
+    return true;
+}
+
 // What is missing is not seen where the run went on, but in what it left.
 static bool say_no_code(const Saying *saying, Cause *cause) {
     static const char *const checks[] = {"correct", "exactly_once",
@@ -459,8 +474,8 @@ static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
 
 void said_first(Grade *grade) {
     static Sayer *const sayers[] = {
-        say_hidden,     say_no_code,     say_warning,      say_no_value,
-        say_not_shared, say_not_decoded, say_axis_left_out};
+        say_hidden,     say_no_code,     say_warning,       say_no_value,
+        say_not_shared, say_not_decoded, say_axis_left_out, say_no_way_out};
     CheckResult *check = check_first_failed(grade);
     if (!check || !check->cause_count || !check->causes[0].finding ||
         check->status != CHECK_FAIL || !place_is_short(grade->submission))

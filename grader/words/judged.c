@@ -132,6 +132,11 @@ CASE_WORDS(ANY_CHECK_AXIS_LEFT_OUT,
            .HELP = "take each index that the grid has from the answer, along "
                    "{text} too (get_first_ctaid): see which axis each line "
                    "names, and which variable it is given to");
+CASE_WORDS(ANY_CHECK_NO_WAY_OUT,
+           .WHAT = "no thread can leave the kernel: nothing leads out of its "
+                   "loop, whatever an answer says",
+           .HELP = "leave the loop where is_canceled says that nothing was "
+                   "granted (break)");
 CASE_WORDS(ANY_CHECK_NO_CODE,
            .WHAT = "the compiler kept no code of line {number}, and none other "
                    "that uses {name}",

@@ -134,3 +134,18 @@ lab1() { # LINE
     [ "$status" -eq 1 ]
     lacks "$output" "No answer's index"
 }
+
+@test "a loop that no refusal leaves is told before what its threads come to" {
+    local loop='/query_cancel_is_canceled/{N; s/break/bx = blockIdx.x/}'
+    sed -E "$loop; s/if \\(x < width/if (x <= width/" "$(solution 5)" >"$W/tile_clc.cu"
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    first_is "No thread can leave the kernel"
+    # Asked again after a refusal: that is told as what it is.
+    changed '/query_cancel_is_canceled/{N; s/break/continue/}'
+    holds "$output" "[CLC001]"
+    lacks "$output" "can leave the kernel"
+    # A loop that ends otherwise.
+    changed 's/while \(true\) \{/for (int k = 0; k < n; k++) {/; s/phase = 0;/phase = 1;/'
+    lacks "$output" "can leave the kernel"
+}
