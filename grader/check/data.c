@@ -196,7 +196,8 @@ static FindingCase left_out_case(const Grade *grade, const Run *run,
     FindingCase pattern = pattern_of_threads(grade, run, wrong, i, &fact);
     if (pattern == CASE_NONE)
         add_fact(list, FACT(OWNS, owned(grade->lab)));
-    else if (pattern != CASE_CORRECT_LAST_LEFT_OUT)
+    else if (pattern != CASE_CORRECT_LAST_LEFT_OUT &&
+             pattern != CASE_CORRECT_TAIL_LEFT_OUT)
         add_fact(list, fact);
     return pattern ? pattern : CASE_CORRECT_LEFT_OUT;
 }
@@ -210,6 +211,7 @@ static FindingCase element_case(const Grade *grade, const Run *run,
         return left_out_case(grade, run, wrong, i, list);
     if (times != ELEMENT_WRONG) {
         add_fact(list, FACT(TIMES, times));
+        add_fact(list, FACT(OWNS, owned(grade->lab)));
         return CASE_CORRECT_REPEATED;
     }
     if (isnan(run->after[i]))

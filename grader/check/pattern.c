@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the wrong elements of a run have in common: they are all one thread's,
-// or all but one thread's, or they were all multiplied by the same number. Only
+// or all but one thread's, or all from one on, or they were all multiplied by
+// the same number. Only
 // elements that judge_correct counts are looked at. A function pattern_of_*
 // sets the fact of its pattern and says which case that belongs to.
 #include "check/judge.h"
@@ -53,6 +54,14 @@ FindingCase pattern_of_factor(const Run *run, Fact *fact) {
     return factor != 0 ? CASE_CORRECT_OTHER_FACTOR : CASE_NONE;
 }
 
+// Whether none from that one on was processed, and each in front of it once.
+static bool is_tail(const Run *run, int32_t first) {
+    for (int32_t i = 0; i < run->n; i++)
+        if (run->elements[i] != (i < first))
+            return false;
+    return first > 0;
+}
+
 FindingCase pattern_of_threads(const Grade *grade, const Run *run,
                                int32_t wrong, int32_t first, Fact *fact) {
     if (shape_of(grade->lab) != SHAPE_LINE || run->n < 2)
@@ -62,7 +71,8 @@ FindingCase pattern_of_threads(const Grade *grade, const Run *run,
     int32_t wrong_one = only_thread(grade, run, is_wrong),
             right_one = only_thread(grade, run, is_right);
     *fact = FACT(NUMBER, wrong_one >= 0 ? wrong_one : right_one);
-    return wrong_one >= 0   ? CASE_CORRECT_ONE_THREAD
-           : right_one >= 0 ? CASE_CORRECT_OTHER_THREADS
-                            : CASE_NONE;
+    return wrong_one >= 0        ? CASE_CORRECT_ONE_THREAD
+           : right_one >= 0      ? CASE_CORRECT_OTHER_THREADS
+           : is_tail(run, first) ? CASE_CORRECT_TAIL_LEFT_OUT
+                                 : CASE_NONE;
 }

@@ -304,7 +304,8 @@
     X(CORRECT, LAST_LEFT_OUT, CARRIES_WRONG)                                   \
     X(CORRECT, ONE_THREAD, CARRIES_WRONG HAS(NUMBER))                          \
     X(CORRECT, OTHER_THREADS, CARRIES_WRONG HAS(NUMBER))                       \
-    X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))                             \
+    X(CORRECT, TAIL_LEFT_OUT, CARRIES_WRONG)                                   \
+    X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES) HAS(OWNS))                   \
     X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                                    \
     X(CORRECT, OTHER_FACTOR, CARRIES_WRONG HAS(FACTOR))                        \
     X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))                           \

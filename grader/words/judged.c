@@ -294,16 +294,25 @@ CASE_WORDS(CORRECT_ONE_THREAD, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
                "It holds what it held before. Each of these is the element of "
                "thread {number} of its block, and the others are right: does "
                "that thread do its share of the work as well?");
-CASE_WORDS(
-    CORRECT_OTHER_THREADS, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-    .ACTUAL = ACTUAL_VALUE,
-    .HELP = "It holds what it held before. Only the elements of thread "
-            "{number} of each block are right: is what this thread knows (the "
-            "prologue's value, the index) known to the others?");
-CASE_WORDS(
-    CORRECT_REPEATED, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
-    .ACTUAL = ACTUAL_VALUE,
-    .HELP = "It was processed {times} times. Do two threads share an index?");
+CASE_WORDS(CORRECT_OTHER_THREADS, .WHAT = WHAT_WRONG,
+           .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "It holds what it held before. Only the elements of thread "
+               "{number} of each block are right: the others store nothing to "
+               "theirs. Does a condition or a return keep them from the store, "
+               "and is what this thread knows (the index) known to them?");
+CASE_WORDS(CORRECT_TAIL_LEFT_OUT, .WHAT = WHAT_WRONG,
+           .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "All from {data}[{index}] on hold what they held before, and "
+               "those in front are right: the last round of a loop, or the "
+               "last block, is left out. What bounds the index has to be "
+               "i < n, and no more");
+CASE_WORDS(CORRECT_REPEATED, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+           .ACTUAL = ACTUAL_VALUE,
+           .HELP =
+               "It was processed {times} times. Do two threads share an index? "
+               "Check which elements the kernel processes: {owns}.");
 CASE_WORDS(CORRECT_NOT_A_NUMBER, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
            .ACTUAL = ACTUAL_VALUE,
            .HELP = "It is not a number. Is a variable used before it is set?");

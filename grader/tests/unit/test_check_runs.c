@@ -163,6 +163,21 @@ TEST(the_last_element_alone_is_left_out) {
     CHECK_INT(pattern(&h, 1, 0, &fact), CASE_NONE);
 }
 
+TEST(all_elements_from_one_on_are_left_out) {
+    SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
+    Fact fact;
+    int32_t from = 3 * THREADS + 5;
+    for (int32_t i = from; i < N; i++)
+        h.after[i] = h.run.before[i];
+    CHECK_INT(pattern(&h, THREADS - 5, from, &fact),
+              CASE_CORRECT_TAIL_LEFT_OUT);
+    h.after[N - 1] = h.run.before[N - 1] * 1.5f;
+    CHECK_INT(pattern(&h, THREADS - 5, from, &fact), CASE_NONE);
+    h.after[N - 1] = h.run.before[N - 1];
+    h.after[from - 2] = h.run.before[from - 2];
+    CHECK_INT(pattern(&h, THREADS - 4, from - 2, &fact), CASE_NONE);
+}
+
 TEST(a_factor_is_common_to_two_wrong_elements_or_more) {
     SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
     Fact fact;
@@ -543,6 +558,7 @@ TEST_MAIN(
     TESTCASE(wrong_elements_of_one_thread_are_told),
     TESTCASE(right_elements_of_one_thread_are_told),
     TESTCASE(the_last_element_alone_is_left_out),
+    TESTCASE(all_elements_from_one_on_are_left_out),
     TESTCASE(a_factor_is_common_to_two_wrong_elements_or_more),
     TESTCASE(correct_counts_wrong_elements_and_shows_the_first),
     TESTCASE(correct_names_the_call_and_what_a_value_is_made_of),
