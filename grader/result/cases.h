@@ -443,6 +443,7 @@ typedef enum FindingCase {
     X(FLAG_NOT_ACQUIRED)   /* there is one in front of the flag */          \
     X(HALVES_SWAPPED)      /* of a proxy fence */                           \
     X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */      \
+    X(READER_LEFT)         /* the kernel, and its block goes on */          \
     X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */       \
     X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */    \
     X(OTHER_MBARRIER)      /* than the answer's */                          \

@@ -313,6 +313,13 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "the acquiring half is there, and what it acquires was not "
                  "released: each reader runs {releasing_fence} after its reads "
                  "and before the barrier"},
+    [REASON_READER_LEFT] =
+        {.missing = "an order between the read and this request: threads that "
+                    "have left meet nobody any more",
+         .help = "let all threads of the block decide alike whether they go "
+                 "on, and hand the index to each of them: every thread decodes "
+                 "the answer, or one does and the others learn it from shared "
+                 "memory behind a barrier"},
     [REASON_RELEASED_ELSEWHERE] =
         {.help = "the releasing half is there, but not between this read and "
                  "the barrier: it releases only what its thread has read "

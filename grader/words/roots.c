@@ -158,6 +158,9 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "the two halves of the proxy fence have changed places",
     [REASON_ONLY_ACQUIRED] =
         "the proxy fence is acquired, and the reader has not released it",
+    [REASON_READER_LEFT] =
+        "{other} has left the kernel, and other threads of its block go on to "
+        "the next index",
     [REASON_RELEASED_ELSEWHERE] =
         "the releasing half of the proxy fence is not between the read and the "
         "barrier",

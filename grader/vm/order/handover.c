@@ -220,3 +220,21 @@ bool vm_handover_apart(const VmRace *r) {
     return waits_for(func, other, earlier, r->w, later) ||
            waits_for(func, r->w, later, other, earlier);
 }
+
+// ---- readers that are gone -------------------------------------------------
+
+bool vm_handover_left(const VmRace *r, Finding *finding) {
+    if (r->who & VM_AGENT || r->by_others)
+        return false;
+    Vm *vm = r->w->vm;
+    const VmWarp *reader = vm_warp_of(vm, r->who >> 5);
+    const VmCta *cta = r->w->cta;
+    if (!reader || reader->cta != cta || reader->live >> (r->who & 31) & 1)
+        return false;
+    finding->reason = REASON_READER_LEFT;
+    vm_relate(vm, finding, PLACE_THREADS_LEFT, cta->exit_loc,
+              FACTS(FACT(THREADS, cta->threads - cta->live_threads),
+                    FACT(BLOCK, cta->linear)));
+    vm_cure(vm, finding, PART_DECODE, 0);
+    return true;
+}

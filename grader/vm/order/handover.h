@@ -16,4 +16,8 @@ bool vm_handover_explain(const VmRace *r, Finding *finding);
 // for an arrival of the other: no barrier of both has a place.
 bool vm_handover_apart(const VmRace *r);
 
+// If the thread of the earlier access is of the same block, and has left the
+// kernel since: adds where, and the reason. False: it has not.
+bool vm_handover_left(const VmRace *r, Finding *finding);
+
 #endif

@@ -543,7 +543,8 @@ static void make(const VmRace *r, const Verdict *v) {
     if (is_of_threads(finding) && finding->which != CASE_CLC006_PAST_OTHERS &&
         !finding->reason && !is_ordered(r))
         explain_apart(r, finding);
-    if (finding->rule == RULE_CLC006 && !finding->reason)
+    if (finding->rule == RULE_CLC006 && !finding->reason &&
+        !vm_handover_left(r, finding))
         explain_halves(r, finding);
     if (finding->rule == RULE_CLC006 && full_fence_of(r) != VIEW_GENERIC)
         relate_full_fence(r, finding);
