@@ -413,6 +413,9 @@ typedef enum FindingCase {
     X(PARITY_AHEAD)         /* of the phases that the thread has seen */    \
     X(PARITY_KEPT)          /* since the last wait here */                  \
     X(COUNT_TOO_SMALL)      /* of an mbarrier: some come a phase late */    \
+    X(ANOTHER_SLOT)         /* is read than the one that was awaited */     \
+    X(NOBODY_WAITS)         /* where the reader arrives */                  \
+    X(ONE_FOR_ALL_SLOTS)    /* an mbarrier, at which all arrive */          \
     X(NOT_AMONG_ARRIVED)    /* a reader, at the asker's mbarrier */         \
     X(APART)                /* two accesses that no barrier can part */     \
     X(READER_APART)         /* likewise: a read and a request */            \
@@ -572,6 +575,10 @@ typedef enum FindingReason {
     X(VALUE_FROM, )                                                         \
     X(LET_THROUGH, HAS(TEXT))                                               \
     X(NOT_STOPPED, HAS(TEXT))                                               \
+    X(WAITED_FOR, CARRIES_NAMED)                                            \
+    X(ARRIVES_UNSEEN, CARRIES_NAMED)                                        \
+    X(ARRIVES_FOR_ALL, CARRIES_NAMED)                                       \
+    X(NEVER_ARRIVED, CARRIES_NAMED)                                         \
     X(INDEX_CUT, HAS(COUNT))                                                \
     X(NARROW_TYPE, HAS(COUNT))                                              \
     X(STAGED, )                                                             \

@@ -147,6 +147,19 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "A phase is complete with the number of arrivals that {init} "
                  "names. If all who arrive have to come before the next use, "
                  "give it their number."},
+    [REASON_ANOTHER_SLOT] =
+        {.missing = "a read of the slot whose answer was awaited",
+         .help = "let the mbarrier that is waited at and the slot that is read "
+                 "have the same number"},
+    [REASON_NOBODY_WAITS] =
+        {.missing = "a wait of the thread that asks, at the mbarrier where the "
+                    "readers arrive",
+         .help = "let the thread that asks wait, in front of the request, at "
+                 "the mbarrier where those who have read the slot arrive"},
+    [REASON_ONE_FOR_ALL_SLOTS] =
+        {.missing = "an arrival at the mbarrier of the slot that was read",
+         .help = "let the mbarrier at which a reader arrives have the number "
+                 "of the slot that it has read"},
     [REASON_NOT_AMONG_ARRIVED] =
         {.missing = "an arrival behind the read, in the phase that the asking "
                     "thread waits for",

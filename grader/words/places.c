@@ -48,6 +48,14 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
     [PLACE_ARRIVED_APART] = "{other} arrived here at its own block's mbarrier, "
                             "where nobody waits",
     [PLACE_NAMES_OTHER] = "this request names mbarrier {mbarrier}",
+    [PLACE_WAITED_FOR] =
+        "before it read the slot again, it waited here, at mbarrier {mbarrier}",
+    [PLACE_ARRIVES_UNSEEN] = "behind its read it arrived here, at mbarrier "
+                             "{mbarrier}, where no thread waits",
+    [PLACE_ARRIVES_FOR_ALL] =
+        "the last arrival at mbarrier {mbarrier} was made here",
+    [PLACE_NEVER_ARRIVED] = "mbarrier {mbarrier} is made here as well, and "
+                            "nobody has arrived at it yet",
     [PLACE_ANNOUNCED_APART] =
         "bytes that nothing brings are announced here, at mbarrier {mbarrier}",
     [PLACE_ANNOUNCED] = "the bytes are announced here, behind the arrival",

@@ -87,6 +87,15 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
         "mbarrier {mbarrier} is made for {expected} "
         "{expected|arrival|arrivals} a phase, and more come: they take turns "
         "in its phases",
+    [REASON_ANOTHER_SLOT] =
+        "{other} waits for the answer of one slot, and reads that of another, "
+        "which it has given back",
+    [REASON_NOBODY_WAITS] =
+        "{other} arrives at an mbarrier behind its read, and no thread waits "
+        "at that one before the slot is used again",
+    [REASON_ONE_FOR_ALL_SLOTS] =
+        "arrivals for several slots come to the mbarrier of one of them, and "
+        "complete its phases too early",
     [REASON_NOT_AMONG_ARRIVED] =
         "the thread that asks again waits for arrivals, and the reader is not "
         "among those that arrive",

@@ -13,6 +13,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/elsewhere.h"
 #include "vm/order/flag.h"
 #include "vm/order/handover.h"
 #include "vm/order/stale.h"
@@ -387,42 +388,6 @@ static void explain_barrier(const VmRace *r, Finding *finding) {
         finding->reason = REASON_BARRIER_RELAXED;
 }
 
-// The mbarrier at which the thread that asks has just waited for arrivals;
-// NULL: its last wait was for bytes, or was over at once.
-static const VmMbarrier *awaited(const VmRace *r) {
-    const VmPassed *passed = vm_stale_last(r->w, r->lane);
-    const VmMbarrier *bar =
-        passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
-    return bar && !bar->async.takes_bytes && bar->state.phase == passed->phase
-               ? bar
-               : NULL;
-}
-
-// The warp that read was not among those that arrived there.
-static void explain_arrivals(const VmRace *r, Finding *finding) {
-    const VmMbarrier *bar = awaited(r);
-    if (!bar || is_agent(r) || vm_mbarrier_has_come(bar, r->who >> 5))
-        return;
-    finding->reason = REASON_NOT_AMONG_ARRIVED;
-    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->report.init_loc,
-              FACTS(FACT(EXPECTED, bar->state.expected),
-                    FACT(OTHER, vm_race_thread(r->w->vm, r->who))));
-}
-
-// The earlier answer came to another block, and no warp of that one was.
-static void explain_neighbour(const VmRace *r, Finding *finding) {
-    const VmMbarrier *bar = awaited(r);
-    if (!bar || !r->cta || r->cta == r->w->cta || !(r->site & SITE_ANSWER))
-        return;
-    for (uint32_t i = 0; i < r->cta->warp_count; i++)
-        if (vm_mbarrier_has_come(bar, r->cta->warps[i].serial))
-            return;
-    finding->reason = REASON_NOT_AMONG_ARRIVED;
-    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT_BLOCK, bar->report.init_loc,
-              FACTS(FACT(EXPECTED, bar->state.expected),
-                    FACT(BLOCK, r->cta->linear)));
-}
-
 // Threads with tasks of their own, in loops of their own, meet at no barrier of
 // the block.
 static void explain_apart(const VmRace *r, Finding *finding) {
@@ -535,11 +500,11 @@ static void make(const VmRace *r, const Verdict *v) {
     if (is_of_threads(finding) && !finding->reason)
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)
-        explain_arrivals(r, finding);
+        vm_elsewhere_explain(r, finding);
     if (finding->which == CASE_RACE002_NOT_SEEN && is_agent(r))
         explain_bytes(r, finding);
     if (finding->which == CASE_RACE002_UNORDERED && r->async->is_answer)
-        explain_neighbour(r, finding);
+        vm_elsewhere_neighbour(r, finding);
     if (is_of_threads(finding) && finding->which != CASE_CLC006_PAST_OTHERS &&
         !finding->reason && !is_ordered(r))
         explain_apart(r, finding);
