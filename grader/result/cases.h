@@ -453,6 +453,8 @@ typedef enum FindingCase {
     X(GUESS)               /* a compare-and-swap checks what was read */    \
     X(SAME_ELEMENT)        /* two threads of a block */                     \
     X(SAME_ADDRESS)        /* likewise: all of a block have this one */     \
+    X(ZERO_GOES_ON)        /* where -1 would have led out of the loop */    \
+    X(ONE_OF_SEVERAL)      /* answers was a refusal, another a grant */     \
     X(LEFT_UNSET)          /* a register, by a false predicate */           \
     X(ASKED_ALREADY)       /* is_canceled, which said no */                 \
     X(FIXED_INDEX)         /* the lab: a block has its own index alone */   \

@@ -367,6 +367,14 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "block (threadIdx) to the address. If they should all come to "
                  "this one, let one thread do it, or let each do it by an "
                  "atomic (atomicAdd)"},
+    [REASON_ZERO_GOES_ON] =
+        {.help = "let a refusal leave -1 behind, which is no index, and the "
+                 "index of a grant only where there is one: then the condition "
+                 "of the loop tells the two apart"},
+    [REASON_ONE_OF_SEVERAL] =
+        {.help = "one refusal ends the asking, whatever the other answers say: "
+                 "remember it while the others are looked at, so that none of "
+                 "them takes it back; work on what they grant, and leave"},
     [REASON_LEFT_UNSET] =
         {.help = "where the predicate is false, the register that goes into "
                  "this still holds what it held before, such as the "

@@ -182,6 +182,12 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_SAME_ADDRESS] =
         "the threads of a block come to one element: the index of the thread "
         "is not in its address",
+    [REASON_ZERO_GOES_ON] =
+        "a refusal leaves 0 behind, and 0 lets the block go on: it is the "
+        "index of a block like any other",
+    [REASON_ONE_OF_SEVERAL] =
+        "of the answers that came together one is a refusal and another a "
+        "grant, and the block goes on asking",
     [REASON_LEFT_UNSET] =
         "where its predicate is false, a register still holds what it held "
         "before, such as the index of the grant before",

@@ -28,6 +28,9 @@ begins() { # TEXT
     lacks "$output" "TODO(1)"
     mistaken 07-three_ask
     begins "1 warp never arrives at mbarrier all_there"
+    mistaken 07-last_answer_speaks
+    begins "Of the answers that came together one is a refusal and another a grant"
+    mistaken 07-three_ask
     holds "$output" "The others arrive, and thread 96 of block 0 does not: that is decided here."
 }
 
@@ -40,11 +43,15 @@ begins() { # TEXT
     holds "$output" "let it through: \`k <= count\`"
 }
 
-@test "lab 9: a number for an address, readers that have left" {
+@test "lab 9: a number for an address, readers that have left, 0 for none" {
     mistaken 09-operands_swapped
     begins "gives 0 in place of an mbarrier's address"
     mistaken 09-thread_0_decodes
     begins "has left the kernel, and other threads of its block go on"
+    mistaken 09-zero_for_none
+    begins "A refusal leaves 0 behind, and 0 lets the block go on"
+    mistaken 09-nobody_arrives
+    lacks "$output" "leaves 0 behind"
 }
 
 @test "lab 10: waits and arrivals that miss each other" {

@@ -137,23 +137,6 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     return VM_GO;
 }
 
-// Whether it asks again is decided by a branch: its place, and what that branch
-// depends on and the refusal has left as it was.
-static void relate_decision(Vm *vm, const VmFunc *func, const VmInstr *in,
-                            Finding *finding) {
-    const PtxInstr *branch = vm_condition_again(func, in->ptx);
-    if (!branch || !finding)
-        return;
-    vm_relate(vm, finding, PLACE_ASKS_AGAIN,
-              vm_learner_loc(vm, NULL, branch->loc), NO_FACTS);
-    const PtxInstr *unset = vm_origin_unset(vm, func, branch);
-    if (!unset)
-        return;
-    finding->reason = REASON_LEFT_UNSET;
-    vm_relate(vm, finding, PLACE_LEFT_UNSET,
-              vm_learner_loc(vm, NULL, unset->loc), NO_FACTS);
-}
-
 static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (!w->cta->clc.observed_refusal)
         return;
@@ -166,7 +149,7 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
                  FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
     vm_relate(w->vm, finding, PLACE_REFUSAL_SEEN, w->cta->clc.refusal_loc,
               NO_FACTS);
-    relate_decision(w->vm, w->frag->frame->func, in, finding);
+    vm_goes_on_explain(w, in, lane, finding);
     uint32_t look = has_looked ? w->clc.last_look : w->cta->clc.refusal_loc;
     vm_cure(w->vm, finding, could_know ? PART_DECODE : PART_HERE,
             could_know ? look : 0);

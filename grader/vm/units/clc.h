@@ -42,6 +42,13 @@ const PtxVar *vm_shared_overrun(const VmWarp *w, const VmInstr *in,
 bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                      uint32_t offset, uint32_t bytes, VmAccess access);
 
+// ---- goes_on.c -------------------------------------------------------------
+
+// Adds to the finding of a request after a refusal what lets the lane ask
+// again.
+void vm_goes_on_explain(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                        Finding *finding);
+
 // ---- opaque.c: the bytes of answers ---------------------------------------
 
 // Checks a generic access to the typed part of `cta`'s memory (CLC008). False:
