@@ -10,7 +10,7 @@
 static const RemedyTable *const TABLES[] = {
     &REMEDIES_OF_ORDER,   &REMEDIES_OF_BARRIERS, &REMEDIES_OF_COUNTS,
     &REMEDIES_OF_TARGETS, &REMEDIES_OF_WAITS,    &REMEDIES_OF_STRENGTH,
-    &REMEDIES_OF_MOVES};
+    &REMEDIES_OF_MOVES,   &REMEDIES_OF_GUARDS,   &REMEDIES_OF_WORK};
 
 enum {
     LINE_COUNTS = 4,  // in the rank, for each line between

@@ -10,6 +10,8 @@
 //   strength.c  an order, a scope, a multicast
 //   moves.c     earlier, or later
 //   waits.c     waits and their parities
+//   guards.c    who does something, and until when
+//   work.c      what is computed, and stored
 //
 // A row may change any instruction, but what it adds has to be what a CUDA
 // kernel can be written to do, as the phrase says it.
@@ -57,7 +59,8 @@ typedef struct RemedyTable {
 
 extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
     REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS,
-    REMEDIES_OF_STRENGTH, REMEDIES_OF_MOVES;
+    REMEDIES_OF_STRENGTH, REMEDIES_OF_MOVES, REMEDIES_OF_GUARDS,
+    REMEDIES_OF_WORK;
 
 void mending_add_fact(Mending *mending, Fact fact);
 

@@ -61,7 +61,20 @@
     X(LATER, "later")                                                   \
     X(EARLIER, "earlier")                                               \
     X(REQUEST_MOVED, "request-moved")                                   \
-    X(INIT_NEIGHBOUR, "init-neighbour")
+    X(INIT_NEIGHBOUR, "init-neighbour")                                 \
+    /* work and values */                                               \
+    X(FOR_ONE, "for-one-thread")                                        \
+    X(FOR_ALL, "for-all-threads")                                       \
+    X(OTHER_BOUND, "other-bound")                                       \
+    X(ALL_LANES, "all-lanes")                                           \
+    X(ATOMIC, "atomic")                                                 \
+    X(ADD_RANK, "add-rank")                                             \
+    X(OTHER_AXIS, "other-axis")                                         \
+    X(ALL_THREADS, "stride-of-all-threads")                             \
+    X(OTHER_OPERATION, "other-operation")                               \
+    X(TERM_LESS, "term-less")                                           \
+    X(UPDATE, "update")                                                 \
+    X(STORE_LESS, "store-less")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

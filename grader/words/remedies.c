@@ -82,4 +82,24 @@ const char *const words_remedies[REMEDY_COUNT] = {
         "{number}",
     [REMEDY_INIT_NEIGHBOUR] =
         "{init} of {name}, too, with the same count, behind line {line}",
+    [REMEDY_FOR_ONE] =
+        "a condition for thread 0 of the block alone round what line {line} "
+        "does",
+    [REMEDY_FOR_ALL] =
+        "no condition in line {line}, so that all threads do what it lets "
+        "through",
+    [REMEDY_OTHER_BOUND] = "the bound of the comparison in line {line} moved "
+                           "by one (< for <=, or the reverse)",
+    [REMEDY_ALL_LANES] = "0xffffffff in place of __activemask() in line {line}",
+    [REMEDY_ATOMIC] = "atomicAdd in place of the sum and the store of line "
+                      "{line}",
+    [REMEDY_ADD_RANK] = "the rank of the block in its cluster added to the "
+                        "index that line {line} takes",
+    [REMEDY_OTHER_AXIS] = "the index along {name} taken in line {line}",
+    [REMEDY_ALL_THREADS] =
+        "blockDim.x * gridDim.x in place of {name} in line {line}",
+    [REMEDY_OTHER_OPERATION] = "{text} in line {line}",
+    [REMEDY_TERM_LESS] = "no {text} in line {line}",
+    [REMEDY_UPDATE] = "{text} in line {line}",
+    [REMEDY_STORE_LESS] = "no store in line {line}",
 };

@@ -140,3 +140,14 @@ tells() {
     grade_json 3 "$(solution 3)" --schedules 1 --obey 2
     [ "$(json obeyed)" = null ]
 }
+
+@test "a bound, an operation, a store that are not those that are meant" {
+    heals 1 guard_off_by_one other-bound
+    heals 1 last_element other-bound
+    heals 1 assigns update
+    heals 1 multiplies_twice term-less
+    heals 1 skips_last_block for-all-threads
+    heals 2 one_too_far other-bound
+    heals 2 reads_back store-less
+    heals 4 no_rank_added add-rank
+}

@@ -210,6 +210,9 @@ static const EditCase EDITS[] = {
     {RULE_BAR002, 8, REMEDY_EARLIER, 7,
      "[%r2+8], 1;\n\t.loc 1 6 1\n\tmbarrier.init", NULL},
     {RULE_CLC001, 22, REMEDY_REQUEST_MOVED, 22, "edited_label", NULL},
+    // Who does it, and what.
+    {RULE_CLC010, 42, REMEDY_FOR_ONE, 42, "%tid.z", NULL},
+    {RULE_CLC001, 20, REMEDY_FOR_ALL, 20, "ret", "@%p1 bra ASKED"},
 };
 
 static const Remedy *find_edit(Arena *arena, const Chosen *chosen,
@@ -280,12 +283,16 @@ TEST(mends_waits) {
 }
 
 TEST(strengthens_and_moves) {
-    check_edits(38, COUNT_OF(EDITS));
+    check_edits(38, 44);
+}
+
+TEST(guards) {
+    check_edits(44, COUNT_OF(EDITS));
 }
 
 // Of any rule: every edit is another kernel that parses, and no two are equal.
 TEST(every_edit_is_another_kernel) {
-    for (DeviceRule rule = 1; rule < DEVICE_RULE_COUNT; rule++) {
+    for (DeviceRule rule = DEVICE_RULE_NONE; rule < DEVICE_RULE_COUNT; rule++) {
         Arena arena = {0};
         Chosen *chosen = choose(&arena, rule, 22);
         Str *texts = arena_new(&arena, Str, chosen->count + 1);
@@ -345,5 +352,5 @@ TEST(copies_are_edited_however_many) {
 TEST_MAIN(TESTCASE(copies_are_edited_however_many),
           TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
           TESTCASE(mends_what_mbarriers_count), TESTCASE(mends_waits),
-          TESTCASE(strengthens_and_moves),
+          TESTCASE(strengthens_and_moves), TESTCASE(guards),
           TESTCASE(every_edit_is_another_kernel))
