@@ -15,6 +15,11 @@ static const RemedyTable *const TABLES[] = {
 enum {
     LINE_COUNTS = 4,  // in the rank, for each line between
     MOST_OF_KIND = 8, // else what fits everywhere leaves no room for others
+    // A kernel of hostile size costs no more than a large one.
+    MOST_INSTRS = 4096, // of the entry; longer ones get no advice
+    MOST_CHOICES = 1 << 15,
+    MOST_MADE = 1024,      // edits, those that cannot be made as well
+    MOST_COPIED = 1 << 20, // instructions of all of these
 };
 
 // ---- one edit ------------------------------------------------------------
@@ -31,7 +36,9 @@ static bool make(Arena *arena, const RemedySite *site, const Remedy *remedy,
 const PtxModule *remedy_apply(Arena *arena, const RemedySite *site,
                               const Remedy *remedy) {
     Mending mending;
-    if (!make(arena, site, remedy, &mending))
+    RemedySite indexed = *site;
+    indexed.index = index_site(arena, site);
+    if (!make(arena, &indexed, remedy, &mending))
         return NULL;
     PtxModule *module = arena_new(arena, PtxModule, 1);
     PtxFunc *entry = arena_new(arena, PtxFunc, 1);
@@ -56,6 +63,8 @@ typedef struct Choice {
 static void consider(Choice *choice, const RemedyRow *row, uint32_t at,
                      uint32_t variant) {
     uint32_t line = place_line(choice->site, at);
+    if (choice->count == MOST_CHOICES)
+        return;
     if (choice->count == choice->capacity) {
         size_t more = choice->capacity ? 2 * choice->capacity : 256;
         Remedy *list = arena_new(choice->arena, Remedy, more);
@@ -108,34 +117,50 @@ static void tell_edit(Arena *arena, const RemedySite *site,
         facts_copy(arena, (Facts){mending->facts, mending->fact_count});
 }
 
-size_t remedies_choose(Arena *arena, const RemedySite *site, Remedy *list,
-                       size_t most) {
-    Arena scratch = {0};
-    Choice choice = {.arena = &scratch, .site = site};
-    for (size_t t = 0; t < COUNT_OF(TABLES); t++)
-        for (size_t i = 0; i < TABLES[t]->count; i++)
-            consider_row(&choice, &TABLES[t]->rows[i]);
-    if (choice.count)
-        qsort(choice.list, choice.count, sizeof *choice.list, by_rank);
-    uint64_t *hashes = arena_new(&scratch, uint64_t, most + 1);
+// The likeliest of them that can be made.
+static size_t make_likeliest(Arena *arena, const Choice *choice, Remedy *list,
+                             size_t most) {
+    const RemedySite *site = choice->site;
+    size_t length = site->entry->instr_count + 1, made = MOST_COPIED / length;
+    made = made < MOST_MADE ? made : MOST_MADE;
+    uint64_t *hashes = arena_new(choice->arena, uint64_t, most + 1);
     size_t count = 0, of_kind[REMEDY_COUNT] = {0};
     hashes[0] = edit_hash(site->entry);
-    for (size_t i = 0; i < choice.count && count < most; i++) {
+    for (size_t i = 0; i < choice->count && count < most && made > 0; i++) {
         Mending mending;
         Arena of_edit = {0};
-        size_t *same = &of_kind[choice.list[i].row->kind];
-        if (*same < MOST_OF_KIND &&
-            make(&of_edit, site, &choice.list[i], &mending)) {
+        size_t *same = &of_kind[choice->list[i].row->kind];
+        if (*same == MOST_OF_KIND)
+            continue;
+        made--;
+        if (make(&of_edit, site, &choice->list[i], &mending)) {
             uint64_t hash = edit_hash(&mending.edit.func);
             if (!is_among(hashes, count + 1, hash)) {
                 hashes[count + 1] = hash;
-                list[count] = choice.list[i];
+                list[count] = choice->list[i];
                 ++*same;
                 tell_edit(arena, site, &mending, &list[count++]);
             }
         }
         arena_free(&of_edit);
     }
+    return count;
+}
+
+size_t remedies_choose(Arena *arena, const RemedySite *site, Remedy *list,
+                       size_t most) {
+    Arena scratch = {0};
+    RemedySite indexed = *site;
+    if (site->entry->instr_count == 0 || site->entry->instr_count > MOST_INSTRS)
+        return 0;
+    indexed.index = index_site(&scratch, site);
+    Choice choice = {.arena = &scratch, .site = &indexed};
+    for (size_t t = 0; t < COUNT_OF(TABLES); t++)
+        for (size_t i = 0; i < TABLES[t]->count; i++)
+            consider_row(&choice, &TABLES[t]->rows[i]);
+    if (choice.count)
+        qsort(choice.list, choice.count, sizeof *choice.list, by_rank);
+    size_t count = make_likeliest(arena, &choice, list, most);
     arena_free(&scratch);
     return count;
 }

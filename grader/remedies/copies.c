@@ -4,30 +4,37 @@
 #include "remedies/rows.h"
 #include "remedies/what.h"
 
+#include <string.h>
+
 void mending_add_fact(Mending *mending, Fact fact) {
     if (mending->fact_count < REMEDY_MOST_FACTS)
         mending->facts[mending->fact_count++] = fact;
 }
 
-static bool is_copy(const RemedySite *site, uint32_t at, uint32_t other) {
-    const PtxInstr *instrs = site->entry->instrs;
+enum { MOST_COPIES = 256 };
+
+// The suffixes tell the sum of an address from the sum in a statement.
+bool place_is_copy(const RemedySite *site, uint32_t at, uint32_t other) {
+    const PtxInstr *one = &site->entry->instrs[at];
+    const PtxInstr *two = &site->entry->instrs[other];
+    if (one->op != two->op || one->mod_count != two->mod_count ||
+        memcmp(one->mods, two->mods, one->mod_count * sizeof *one->mods) != 0)
+        return false;
     const PtxLoc *a = place_loc(site, at), *b = place_loc(site, other);
-    return instrs[at].op == instrs[other].op && a->line == b->line &&
-           a->col == b->col;
+    return a->line == b->line && a->col == b->col;
 }
 
 bool place_is_first(const RemedySite *site, uint32_t at) {
-    for (uint32_t i = 0; i < at; i++)
-        if (is_copy(site, at, i))
-            return false;
-    return true;
+    return site->index->is_first[at];
 }
 
 bool mend_copies(Mending *mending, uint32_t at, uint32_t variant,
                  MendOne *mend) {
     const RemedySite *site = mending->site;
+    uint32_t copies = 0;
     for (uint32_t i = (uint32_t)site->entry->instr_count; i-- > 0;)
-        if (is_copy(site, at, i) && !mend(mending, i, variant))
+        if (place_is_copy(site, at, i) &&
+            (copies++ == MOST_COPIES || !mend(mending, i, variant)))
             return false;
     return true;
 }
@@ -83,9 +90,10 @@ static bool mend_line(Mending *mending, uint32_t at, uint32_t variant,
 bool mend_lines(Mending *mending, uint32_t at, uint32_t variant,
                 MendOne *mend) {
     const RemedySite *site = mending->site;
+    uint32_t copies = 0;
     for (uint32_t i = (uint32_t)site->entry->instr_count; i-- > 0;)
         if ((i == at || is_other_begin(site, at, i)) &&
-            !mend_line(mending, i, variant, mend))
+            (copies++ == MOST_COPIES || !mend_line(mending, i, variant, mend)))
             return false;
     return true;
 }

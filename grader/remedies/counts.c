@@ -35,8 +35,7 @@ static bool set_count(Mending *mending, uint32_t at, uint64_t count) {
     PtxInstr *instr = &mending->edit.func.instrs[at];
     uint64_t now;
     if (count == 0 || count >= UINT64_C(1) << 20 ||
-        (value_of(&mending->edit.func, &instr->operands[1], &now) &&
-         now == count))
+        (value_of(mending->site, &instr->operands[1], &now) && now == count))
         return false;
     instr->operands[1] = edit_int(count);
     tell(mending, FACT(COUNT, count));
@@ -90,7 +89,7 @@ static bool put_bytes(Mending *mending, uint32_t at, uint32_t times) {
     uint32_t operand = is_arrive(instr) ? 2 : 1;
     uint64_t bytes = ANSWER * (uint64_t)times, now;
     if (!announces(instr) ||
-        (value_of(&mending->edit.func, &instr->operands[operand], &now) &&
+        (value_of(mending->site, &instr->operands[operand], &now) &&
          now == bytes))
         return false;
     instr->operands[operand] = edit_int(bytes);
@@ -179,7 +178,7 @@ static bool put_arrivals(Mending *mending, uint32_t at, uint32_t level) {
     PtxOperand tid = edit_reg(edit_new_reg(edit, PTX_U32));
     PtxOperand first = edit_reg(edit_new_reg(edit, PTX_PRED));
     Place place;
-    if (!place_of(&edit->func, &mbarrier, &place) || place.varies)
+    if (!place_of(mending->site, &mbarrier, &place) || place.varies)
         return false;
     mbarrier = (PtxOperand){.kind = PTX_OPND_ADDRESS,
                             .base = PTX_BASE_SYMBOL,

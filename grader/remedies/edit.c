@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ROOM = 16 };
+enum { ROOM = 16, OPERAND_ROOM = 2 };
 
 // ---- copies --------------------------------------------------------------
 
@@ -21,7 +21,7 @@ static void *copy_array(Arena *arena, const void *items, size_t count,
 static PtxOperand *copy_operands(Arena *arena, const PtxOperand *operands,
                                  uint32_t count) {
     PtxOperand *copy =
-        copy_array(arena, operands, count, ROOM, sizeof *operands);
+        copy_array(arena, operands, count, OPERAND_ROOM, sizeof *operands);
     for (uint32_t i = 0; i < count; i++)
         if (copy[i].elem_count)
             copy[i].elems =

@@ -5,6 +5,11 @@
 #include "remedies/rows.h"
 #include "remedies/what.h"
 
+enum {
+    MOST_LEVELS = 16,  // of conditions in conditions
+    MOST_PASSED = 256, // instructions that are moved past
+};
+
 // ---- behind --------------------------------------------------------------
 
 static bool releases(const PtxInstr *instr) {
@@ -34,15 +39,16 @@ static uint32_t nth_behind(const PtxFunc *func, uint32_t at, uint32_t number) {
 
 // Out of the conditions that begin behind `at`.
 static uint32_t out_of(const PtxFunc *func, uint32_t at, uint32_t to) {
-    uint32_t level = 0, end = to + 1;
-    for (;;) {
-        uint32_t branch = jump_over(func, to, level++);
+    uint32_t end = to + 1;
+    for (uint32_t level = 0; level < MOST_LEVELS; level++) {
+        uint32_t branch = jump_over(func, to, level);
         if (branch == func->instr_count || branch <= at)
-            return end;
+            break;
         uint32_t label = func->instrs[branch].operands[0].target;
         if (func->labels[label].target > end)
             end = func->labels[label].target;
     }
+    return end;
 }
 
 // As if its condition were asked again there.
@@ -111,7 +117,7 @@ static bool put_in_front(Mending *mending, uint32_t at, uint32_t number) {
     const PtxInstr *moved = &entry->instrs[at];
     if (!moves_up(moved))
         return false;
-    for (uint32_t to = at; to-- > 0;) {
+    for (uint32_t to = at; to-- > 0 && at - to < MOST_PASSED;) {
         const PtxInstr *before = &entry->instrs[to];
         uint32_t line = place_line(mending->site, to);
         bool sets = ptx_written_operands(before) && sets_for(before, moved);

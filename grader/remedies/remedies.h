@@ -20,8 +20,9 @@ typedef struct RemedySite {
     const PtxFunc *entry; // in which the edits are made
     Str file;             // base name of the learner's file
     const Finding *finding;
-    uint32_t threads; // of a block
-    uint32_t cluster; // CTAs of a cluster
+    uint32_t threads;              // of a block
+    uint32_t cluster;              // CTAs of a cluster
+    const struct SiteIndex *index; // made by the functions below
 } RemedySite;
 
 typedef struct RemedyRow RemedyRow; // rows.h

@@ -64,13 +64,26 @@ extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
 
 void mending_add_fact(Mending *mending, Fact fact);
 
+// ---- what is looked up often (index.c) -----------------------------------
+
+// Of the entry as it is, so that a look takes as long in a large kernel.
+typedef struct SiteIndex {
+    uint32_t *setters; // of each register: the only instruction that sets it,
+                       // its index + 1; 0: none does, or several do
+    bool *is_first;    // of each instruction: see place_is_first
+} SiteIndex;
+
+const SiteIndex *index_site(Arena *arena, const RemedySite *site);
+
 // ---- copies (copies.c) ---------------------------------------------------
 
 // What stands once in the source may be in the PTX several times: its function
 // was inlined at two calls, its loop was unrolled. An edit of the source edits
-// all of these.
+// all of these, or nothing if they are more than a person would write.
 typedef bool MendOne(Mending *mending, uint32_t at, uint32_t variant);
 
+// Whether both are the same operation at the same place in the source.
+bool place_is_copy(const RemedySite *site, uint32_t at, uint32_t other);
 // Whether no copy of the instruction comes before it.
 bool place_is_first(const RemedySite *site, uint32_t at);
 // Mends each copy of the instruction, the last one first, so that what stands

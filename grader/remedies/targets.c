@@ -6,7 +6,12 @@
 #include "remedies/values.h"
 #include "remedies/what.h"
 
-enum { MOST_ARRAYS = 8, MBARRIER = 8, SLOT = 16 }; // the latter two in bytes
+enum {
+    MOST_ARRAYS = 8,
+    MOST_INITS = 64, // that are looked at
+    MBARRIER = 8,    // bytes
+    SLOT = 16,
+};
 
 // ---- arrays of mbarriers -------------------------------------------------
 
@@ -24,12 +29,13 @@ typedef struct Arrays {
 
 static Arrays find_arrays(const RemedySite *site) {
     Arrays arrays = {0};
+    uint32_t inits = 0;
     for (uint32_t i = 0; i < site->entry->instr_count; i++) {
         const PtxInstr *instr = &site->entry->instrs[i];
         const PtxLoc *loc = place_loc(site, i);
         Place place;
-        if (instr->op != PTX_OP_MBARRIER_INIT ||
-            !place_of(site->entry, &instr->operands[0], &place))
+        if (instr->op != PTX_OP_MBARRIER_INIT || inits++ >= MOST_INITS ||
+            !place_of(site, &instr->operands[0], &place))
             continue;
         size_t k = 0;
         while (k < arrays.count && (arrays.items[k].var != place.var ||
@@ -80,7 +86,7 @@ static bool put_array(Mending *mending, uint32_t at, uint32_t number) {
     PtxOperand *operand = mbarrier_operand(&mending->edit.func.instrs[at]);
     Place place;
     if (!operand || number >= arrays.count ||
-        !place_of(mending->site->entry, operand, &place) || !place.varies)
+        !place_of(mending->site, operand, &place) || !place.varies)
         return false;
     const Array *own = array_of(&arrays, &place);
     const Array *other = &arrays.items[number];
@@ -108,11 +114,12 @@ static Str name_of(Mending *mending, const Place *place, uint32_t size) {
 }
 
 static bool is_made(const RemedySite *site, const Place *place) {
+    uint32_t inits = 0;
     for (uint32_t i = 0; i < site->entry->instr_count; i++) {
         const PtxInstr *instr = &site->entry->instrs[i];
         Place made;
-        if (instr->op == PTX_OP_MBARRIER_INIT &&
-            place_of(site->entry, &instr->operands[0], &made) &&
+        if (instr->op == PTX_OP_MBARRIER_INIT && inits++ < MOST_INITS &&
+            place_of(site, &instr->operands[0], &made) &&
             made.var == place->var &&
             (made.varies || made.offset == place->offset))
             return true;
@@ -140,7 +147,7 @@ static bool put_mbarrier(Mending *mending, uint32_t at, uint32_t variant) {
     Arrays arrays = find_arrays(site);
     PtxOperand *operand = mbarrier_operand(&mending->edit.func.instrs[at]);
     Place place;
-    if (!operand || !place_of(site->entry, operand, &place) || place.varies ||
+    if (!operand || !place_of(site, operand, &place) || place.varies ||
         !other_place(&arrays, &place, variant) || !is_made(site, &place))
         return false;
     *operand = address_in(place.var, place.offset);
@@ -167,7 +174,7 @@ static bool init_neighbour(Mending *mending, uint32_t at, uint32_t variant) {
     Edit *edit = &mending->edit;
     PtxInstr init = edit_copy(edit, &edit->func.instrs[at]);
     Place place;
-    if (!place_of(site->entry, &init.operands[0], &place) || place.varies)
+    if (!place_of(site, &init.operands[0], &place) || place.varies)
         return false;
     place.offset += variant == 0 ? MBARRIER : -(uint64_t)MBARRIER;
     if (place.offset >= place.var->size || is_made(site, &place))
@@ -191,14 +198,15 @@ static PtxOperand *slot_operand(const PtxInstr *instr) {
 static bool has_slot(const RemedySite *site, uint32_t at) {
     const PtxOperand *operand = slot_operand(&site->entry->instrs[at]);
     Place place;
-    return operand && place_of(site->entry, operand, &place) && !place.varies &&
-           place.var->size > SLOT && place_is_first(site, at);
+    return operand && place_is_first(site, at) &&
+           place_of(site, operand, &place) && !place.varies &&
+           place.var->size > SLOT;
 }
 
 static bool put_slot(Mending *mending, uint32_t at, uint32_t variant) {
     PtxOperand *operand = slot_operand(&mending->edit.func.instrs[at]);
     Place place;
-    if (!operand || !place_of(mending->site->entry, operand, &place))
+    if (!operand || !place_of(mending->site, operand, &place))
         return false;
     place.offset += variant == 0 ? SLOT : -(uint64_t)SLOT;
     if (place.offset >= place.var->size)

@@ -2,31 +2,17 @@
 // See values.h. A register with several definitions is not looked through.
 #include "remedies/values.h"
 
+#include "remedies/rows.h"
 #include "remedies/what.h"
 
 enum { DEEPEST = 8 }; // definitions, one of another
 
-// The only instruction that sets the register; NULL: there is none, or another.
-static const PtxInstr *only_setter(const PtxFunc *func, uint32_t reg) {
-    const PtxInstr *found = NULL;
-    for (size_t i = 0; i < func->instr_count; i++) {
-        const PtxInstr *instr = &func->instrs[i];
-        for (uint32_t k = 0; k < ptx_written_operands(instr); k++) {
-            const PtxOperand *result = &instr->operands[k];
-            bool sets = result->kind == PTX_OPND_REG && result->reg == reg;
-            for (uint32_t e = 0; e < result->elem_count; e++)
-                sets |= result->elems[e].kind == PTX_OPND_REG &&
-                        result->elems[e].reg == reg;
-            if (sets && found)
-                return NULL;
-            if (sets)
-                found = instr;
-        }
-    }
-    return found;
+const PtxInstr *setter_of(const RemedySite *site, uint32_t reg) {
+    uint32_t at = reg < site->entry->reg_count ? site->index->setters[reg] : 0;
+    return at ? &site->entry->instrs[at - 1] : NULL;
 }
 
-static bool find_value(const PtxFunc *func, const PtxOperand *operand,
+static bool find_value(const RemedySite *site, const PtxOperand *operand,
                        uint64_t *value, int depth) {
     if (operand->kind == PTX_OPND_INT) {
         *value = operand->imm;
@@ -34,36 +20,37 @@ static bool find_value(const PtxFunc *func, const PtxOperand *operand,
     }
     if (operand->kind != PTX_OPND_REG || depth == DEEPEST)
         return false;
-    const PtxInstr *setter = only_setter(func, operand->reg);
+    const PtxInstr *setter = setter_of(site, operand->reg);
     return setter && setter->op == PTX_OP_MOV &&
-           find_value(func, &setter->operands[1], value, depth + 1);
+           find_value(site, &setter->operands[1], value, depth + 1);
 }
 
-bool value_of(const PtxFunc *func, const PtxOperand *operand, uint64_t *value) {
-    return find_value(func, operand, value, 0);
+bool value_of(const RemedySite *site, const PtxOperand *operand,
+              uint64_t *value) {
+    return find_value(site, operand, value, 0);
 }
 
-static bool find_place(const PtxFunc *func, const PtxOperand *operand,
+static bool find_place(const RemedySite *site, const PtxOperand *operand,
                        Place *place, int depth);
 
 // Of a sum: one term is an address.
-static bool find_sum(const PtxFunc *func, const PtxOperand *a,
+static bool find_sum(const RemedySite *site, const PtxOperand *a,
                      const PtxOperand *b, Place *place, int depth) {
     uint64_t addend;
-    if (!find_place(func, a, place, depth)) {
+    if (!find_place(site, a, place, depth)) {
         const PtxOperand *other = a;
-        if (!find_place(func, b, place, depth))
+        if (!find_place(site, b, place, depth))
             return false;
         b = other;
     }
-    if (find_value(func, b, &addend, depth))
+    if (find_value(site, b, &addend, depth))
         place->offset += addend;
     else
         place->varies = true;
     return true;
 }
 
-static bool find_place(const PtxFunc *func, const PtxOperand *operand,
+static bool find_place(const RemedySite *site, const PtxOperand *operand,
                        Place *place, int depth) {
     bool is_address = operand->kind == PTX_OPND_ADDRESS;
     bool is_symbol = operand->kind == PTX_OPND_SYMBOL ||
@@ -75,16 +62,16 @@ static bool find_place(const PtxFunc *func, const PtxOperand *operand,
     bool has_reg = operand->kind == PTX_OPND_REG ||
                    (is_address && operand->base == PTX_BASE_REG);
     const PtxInstr *setter =
-        has_reg && depth < DEEPEST ? only_setter(func, operand->reg) : NULL;
+        has_reg && depth < DEEPEST ? setter_of(site, operand->reg) : NULL;
     bool found = false;
     if (setter && (setter->op == PTX_OP_MOV || setter->op == PTX_OP_CVT ||
                    setter->op == PTX_OP_CVTA))
-        found = find_place(func, &setter->operands[1], place, depth + 1);
+        found = find_place(site, &setter->operands[1], place, depth + 1);
     else if (setter && setter->op == PTX_OP_ADD)
-        found = find_sum(func, &setter->operands[1], &setter->operands[2],
+        found = find_sum(site, &setter->operands[1], &setter->operands[2],
                          place, depth + 1);
     else if (setter && setter->op == PTX_OP_MAD) {
-        found = find_place(func, &setter->operands[3], place, depth + 1);
+        found = find_place(site, &setter->operands[3], place, depth + 1);
         place->varies = true;
     }
     if (found && is_address)
@@ -92,8 +79,8 @@ static bool find_place(const PtxFunc *func, const PtxOperand *operand,
     return found;
 }
 
-bool place_of(const PtxFunc *func, const PtxOperand *operand, Place *place) {
-    return find_place(func, operand, place, 0);
+bool place_of(const RemedySite *site, const PtxOperand *operand, Place *place) {
+    return find_place(site, operand, place, 0);
 }
 
 PtxOperand *mbarrier_operand(const PtxInstr *instr) {

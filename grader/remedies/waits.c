@@ -69,7 +69,7 @@ static bool put_wait(Mending *mending, uint32_t at, uint32_t from) {
     Edit *edit = &mending->edit;
     PtxInstr wait = edit_copy(edit, &entry->instrs[from]);
     Place place;
-    if (place_of(entry, &wait.operands[1], &place) && !place.varies)
+    if (place_of(mending->site, &wait.operands[1], &place) && !place.varies)
         wait.operands[1] = (PtxOperand){.kind = PTX_OPND_ADDRESS,
                                         .base = PTX_BASE_SYMBOL,
                                         .symbol = {PTX_SYM_VAR, place.var, 0},
@@ -113,15 +113,16 @@ typedef struct Answer {
     uint32_t parity; // register
 } Answer;
 
-static bool find_answer(const PtxFunc *entry, uint32_t number, Answer *answer,
+static bool find_answer(const RemedySite *site, uint32_t number, Answer *answer,
                         Place *place) {
+    const PtxFunc *entry = site->entry;
     for (uint32_t i = 0; i < entry->instr_count; i++) {
         const PtxInstr *instr = &entry->instrs[i];
         if (!is_request(instr) || number-- > 0)
             continue;
         answer->mbarrier =
             (PtxOperand){.kind = PTX_OPND_ADDRESS, .base = PTX_BASE_SYMBOL};
-        if (!place_of(entry, &instr->operands[1], place) || place->varies)
+        if (!place_of(site, &instr->operands[1], place) || place->varies)
             return false;
         answer->mbarrier.symbol = (PtxSymbol){PTX_SYM_VAR, place->var, NULL};
         answer->mbarrier.imm = place->offset;
@@ -147,7 +148,7 @@ static void put_answer(Edit *edit, uint32_t at, const Answer *answer) {
 static bool wait_for_answer(Mending *mending, uint32_t at, uint32_t number) {
     Answer answer;
     Place place;
-    if (!find_answer(mending->site->entry, number, &answer, &place))
+    if (!find_answer(mending->site, number, &answer, &place))
         return false;
     size_t before = mending->edit.func.instr_count;
     answer.parity = edit_new_reg(&mending->edit, PTX_B32);
@@ -187,7 +188,7 @@ static bool other_parity(Mending *mending, uint32_t at, uint32_t variant) {
 
 // Those that name the same parity, or any that is a number: a parity that is
 // flipped twice in a round, or never, is none other to the compiler.
-static bool is_one_of(const PtxFunc *func, const PtxInstr *wait,
+static bool is_one_of(const RemedySite *site, const PtxInstr *wait,
                       const PtxOperand *parity, bool all) {
     uint64_t value;
     if (!is_wait(wait) || !ptx_has(wait, PTX_MOD_PARITY))
@@ -195,8 +196,8 @@ static bool is_one_of(const PtxFunc *func, const PtxInstr *wait,
     const PtxOperand *own = &wait->operands[2];
     return (own->kind == parity->kind && own->reg == parity->reg &&
             own->imm == parity->imm) ||
-           (all && value_of(func, own, &value) &&
-            value_of(func, parity, &value));
+           (all && value_of(site, own, &value) &&
+            value_of(site, parity, &value));
 }
 
 // Each wait has a parity of its own: behind one that is not passed the first
@@ -209,7 +210,7 @@ static bool own_parity(Mending *mending, uint32_t at, uint32_t variant) {
     uint64_t first = variant;
     size_t count = 0;
     for (uint32_t i = (uint32_t)entry->instr_count; i-- > 0;) {
-        if (!is_one_of(entry, &entry->instrs[i], &old,
+        if (!is_one_of(mending->site, &entry->instrs[i], &old,
                        mending->kind == REMEDY_OWN_PARITIES))
             continue;
         if (count == COUNT_OF(fresh))

@@ -349,7 +349,67 @@ TEST(copies_are_edited_however_many) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(copies_are_edited_however_many),
+// Kernels of hostile size. Every look at each of `count` statements would be
+// the square of them, and each sum of two sums twice as many terms: this ends
+// at once where they are bounded.
+static size_t count_edits(const char *statement, int count, const char *before,
+                          bool one_line) {
+    Arena arena = {0};
+    Buf text = {0};
+    buf_str(&text, STR(".version 9.0\n.target sm_100a\n.address_size 64\n"
+                       ".file 1 \"k.cu\"\n.visible .entry k() {\n"
+                       ".reg .pred %p<4>; .reg .b32 %r<64>;\n"
+                       ".shared .align 8 .b8 bar[64];\n.loc 1 1 1\n"
+                       "mov.b32 %r1, bar;\nmov.b32 %r2, 0;\n"));
+    buf_str(&text, str_from(before));
+    for (int i = 0; i < count; i++)
+        buf_str(&text, str_format(&arena, ".loc 1 %d 1\n%s\n",
+                                  one_line ? 7 : 7 + i, statement));
+    buf_str(&text, STR("AT_END: ret; }\n"));
+    PtxModule *module = parse(&arena, buf_view(&text));
+    Remedy *list = arena_new(&arena, Remedy, MOST);
+    size_t most = 0;
+    static const DeviceRule rules[] = {DEVICE_RULE_NONE, RULE_DEADLOCK,
+                                       RULE_CLC006, RULE_RACE001};
+    for (size_t i = 0; i < COUNT_OF(rules); i++) {
+        Finding finding = {.rule = rules[i],
+                           .at = {.file = STR("k.cu"), .line = 7}};
+        RemedySite site = {.module = module,
+                           .entry = ptx_find_func(module, STR("k")),
+                           .file = STR("k.cu"),
+                           .finding = &finding,
+                           .threads = 128,
+                           .cluster = 2};
+        size_t found = remedies_choose(&arena, &site, list, MOST);
+        most = found > most ? found : most;
+    }
+    buf_free(&text);
+    arena_free(&arena);
+    return most;
+}
+
+TEST(size_is_bounded) {
+    Arena arena = {0};
+    Buf sums = {0}; // %r30 is a sum of 2^27 terms
+    buf_str(&sums, STR("add.s32 %r3, %r1, 8;\n"));
+    for (int i = 4; i <= 30; i++)
+        buf_str(&sums, str_format(&arena, "add.s32 %%r%d, %%r%d, %%r%d;\n", i,
+                                  i - 1, i - 1));
+    buf_byte(&sums, 0);
+    const char *chain = buf_view(&sums).ptr;
+    CHECK_INT(count_edits("bar.sync 0;", 100 * 1000, "", true), 0);
+    CHECK(count_edits("mbarrier.init.shared.b64 [%r30], 1;", 4000, chain,
+                      false) > 0);
+    CHECK(count_edits("mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], "
+                      "%r2;",
+                      4000, "", true) > 0);
+    CHECK(count_edits("@%p1 bra AT_END;\nst.shared.u32 [%r30], %r2;", 2000,
+                      chain, false) > 0);
+    buf_free(&sums);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(size_is_bounded), TESTCASE(copies_are_edited_however_many),
           TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
           TESTCASE(mends_what_mbarriers_count), TESTCASE(mends_waits),
           TESTCASE(strengthens_and_moves), TESTCASE(guards),
