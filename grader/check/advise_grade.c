@@ -172,11 +172,13 @@ static bool is_past(const Advise *asked, void *by, Arena *scratch,
 
 // ---- one grade -----------------------------------------------------------
 
-// A crew's schedules run on devices of their own.
+// A crew's schedules run on devices of their own, and so do timed runs.
 static void unload_all(const Grade *grade) {
     const GradeOptions *options = grade->options;
     size_t workers = options->crew ? crew_workers(options->crew) : 1;
     unload(grade->device, grade);
+    if (options->timed)
+        unload(options->timed, grade);
     for (size_t i = 1; i < workers; i++)
         unload(options->helpers[i - 1], grade);
 }
