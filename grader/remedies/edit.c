@@ -65,8 +65,54 @@ Edit edit_open(Arena *arena, const PtxFunc *from) {
         }                                                             \
     } while (0)
 
+// ---- labels in order -----------------------------------------------------
+
+static void rename_labels(PtxOperand *operands, uint32_t count,
+                          const uint32_t *names) {
+    for (uint32_t i = 0; i < count; i++)
+        if (operands[i].kind == PTX_OPND_LABEL)
+            operands[i].target = names[operands[i].target];
+}
+
+// Labels stand in the order of their instructions: the printer goes through
+// them as through these. New ones are made at the end.
+static void sort_labels(Arena *arena, PtxFunc *func) {
+    uint32_t count = (uint32_t)func->label_count;
+    uint32_t *order = arena_new(arena, uint32_t, count + 1);
+    uint32_t *names = arena_new(arena, uint32_t, count + 1);
+    PtxLabel *sorted = arena_new(arena, PtxLabel, func->label_capacity + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = i;
+        for (; k > 0 &&
+               func->labels[order[k - 1]].target > func->labels[i].target;
+             k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = func->labels[order[i]];
+        names[order[i]] = i;
+    }
+    func->labels = sorted;
+    for (uint32_t i = 0; i < func->instr_count; i++)
+        rename_labels(func->instrs[i].operands, func->instrs[i].operand_count,
+                      names);
+    PtxTable *tables = copy_array(arena, func->tables, func->table_count, 0,
+                                  sizeof *func->tables);
+    for (size_t i = 0; i < func->table_count; i++) {
+        if (tables[i].funcs)
+            continue;
+        tables[i].labels = copy_array(arena, tables[i].labels, tables[i].count,
+                                      0, sizeof *tables[i].labels);
+        for (size_t k = 0; k < tables[i].count; k++)
+            tables[i].labels[k] = names[tables[i].labels[k]];
+    }
+    func->tables = tables;
+}
+
 void edit_install(const Edit *edit, PtxFunc *into) {
     *into = edit->func;
+    sort_labels(edit->arena, into);
 }
 
 // ---- another function ----------------------------------------------------
@@ -106,6 +152,7 @@ void edit_install_apart(const Edit *edit, PtxFunc *into) {
     const PtxFunc *from = &edit->func;
     Arena *arena = edit->arena;
     *into = *from;
+    sort_labels(arena, into);
     into->params = copy_vars(arena, from->params, from->param_count, into);
     into->results = copy_vars(arena, from->results, from->result_count, into);
     into->vars = copy_vars(arena, from->vars, from->var_count, into);
@@ -283,6 +330,13 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
     return instr;
 }
 
+void edit_put(Edit *edit, uint32_t *at, PtxOp op, const PtxMod *mods,
+              const PtxOperand *operands, uint32_t count) {
+    PtxInstr like = edit->func.instrs[*at];
+    edit_insert(edit, *at, edit_make(edit, &like, op, mods, operands, count));
+    ++*at;
+}
+
 uint32_t edit_new_label(Edit *edit, uint32_t target) {
     PtxFunc *func = &edit->func;
     Str name = str_format(edit->arena, "edited_label%zu", func->label_count);
@@ -298,6 +352,15 @@ uint32_t edit_new_reg(Edit *edit, PtxType type) {
     func->regs[func->reg_count] =
         (PtxReg){.name = name, .type = type, .vector = 1};
     return (uint32_t)func->reg_count++;
+}
+
+PtxOperand edit_put_special(Edit *edit, uint32_t *at, PtxSreg sreg) {
+    static const PtxMod mods[] = {PTX_MOD_U32, PTX_MOD_NONE};
+    PtxOperand value = edit_reg(edit_new_reg(edit, PTX_U32));
+    const PtxOperand operands[] = {value,
+                                   {.kind = PTX_OPND_SREG, .sreg = sreg}};
+    edit_put(edit, at, PTX_OP_MOV, mods, operands, 2);
+    return value;
 }
 
 PtxVar *edit_new_var(Edit *edit) {

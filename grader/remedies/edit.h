@@ -42,6 +42,13 @@ void edit_move_behind(Edit *edit, uint32_t at, uint32_t to);
 // to what follows there; those of the moved ones, to what follows these.
 void edit_move_block(Edit *edit, uint32_t from, uint32_t end, uint32_t to);
 
+// Makes an instruction, as edit_make does, and inserts it before *at, which is
+// moved on: what is put one after another stands in that order.
+void edit_put(Edit *edit, uint32_t *at, PtxOp op, const PtxMod *mods,
+              const PtxOperand *operands, uint32_t count);
+// A new register that is given the value of a special register there.
+PtxOperand edit_put_special(Edit *edit, uint32_t *at, PtxSreg sreg);
+
 // An instruction of `op` at the place of `like`; suffixes and operands up to
 // the first that is PTX_MOD_NONE, and `count` of them.
 PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,

@@ -12,6 +12,8 @@
 //   waits.c     waits and their parities
 //   guards.c    who does something, and until when
 //   work.c      what is computed, and stored
+//   prologue.c  a call that is made too often
+//   answers.c   what is done with an answer
 //
 // A row may change any instruction, but what it adds has to be what a CUDA
 // kernel can be written to do, as the phrase says it.
@@ -60,7 +62,7 @@ typedef struct RemedyTable {
 extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
     REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS,
     REMEDIES_OF_STRENGTH, REMEDIES_OF_MOVES, REMEDIES_OF_GUARDS,
-    REMEDIES_OF_WORK;
+    REMEDIES_OF_WORK, REMEDIES_OF_PROLOGUE, REMEDIES_OF_ANSWERS;
 
 void mending_add_fact(Mending *mending, Fact fact);
 

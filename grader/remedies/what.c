@@ -130,3 +130,31 @@ uint32_t jump_over(const PtxFunc *func, uint32_t at, uint32_t level) {
     }
     return (uint32_t)func->instr_count;
 }
+
+bool loop_round(const PtxFunc *func, uint32_t at, uint32_t level,
+                uint32_t *head, uint32_t *end) {
+    enum { MOST_LOOPS = 16 };
+    uint32_t below = at + 1; // heads that were found stand from here on
+    for (uint32_t i = 0; i <= level && i < MOST_LOOPS; i++) {
+        uint32_t next = UINT32_MAX, last = 0;
+        for (uint32_t k = at; k < func->instr_count; k++) {
+            const PtxInstr *instr = &func->instrs[k];
+            if (instr->op != PTX_OP_BRA)
+                continue;
+            uint32_t to = func->labels[instr->operands[0].target].target;
+            if (to < below && (next == UINT32_MAX || to >= next)) {
+                next = to;
+                last = k;
+            }
+        }
+        if (next == UINT32_MAX)
+            return false;
+        below = next;
+        if (i == level) {
+            *head = next;
+            *end = last;
+            return true;
+        }
+    }
+    return false;
+}

@@ -38,5 +38,10 @@ bool is_target(const PtxFunc *func, uint32_t at);
 // The conditional branch that jumps over the instruction: the nearest of these
 // is level 0. instr_count: there is none.
 uint32_t jump_over(const PtxFunc *func, uint32_t at, uint32_t level);
+// The loop round the instruction, of level 0 the one whose head is nearest: its
+// head, and the last branch that leads back there. False: there is none; `head`
+// and `end` stay as they are.
+bool loop_round(const PtxFunc *func, uint32_t at, uint32_t level,
+                uint32_t *head, uint32_t *end);
 
 #endif

@@ -286,7 +286,7 @@ static const RemedyRow ROWS[] = {
     {REMEDY_OTHER_AXIS, FOR_INDICES, 3, 2, takes_index, decode_otherwise},
     {REMEDY_ALL_THREADS, FOR_INDICES, 1, 2, takes_size, all_threads},
     {REMEDY_OTHER_OPERATION, FOR_VALUES, 1, 1, is_operation, other_operation},
-    {REMEDY_TERM_LESS, FOR_INDICES, 2, 4, is_operation, term_less},
+    {REMEDY_TERM_LESS, FOR_INDICES, 2, 8, is_operation, term_less},
     {REMEDY_UPDATE, FOR_VALUES, 2, 2, is_float_store, update_stored},
     {REMEDY_STORE_LESS, FOR_JUDGED, 1, 5, is_store, store_less},
 };

@@ -64,7 +64,12 @@
     X(INIT_NEIGHBOUR, "init-neighbour")                                 \
     /* work and values */                                               \
     X(FOR_ONE, "for-one-thread")                                        \
+    X(OTHER_CONDITION, "other-condition")                               \
+    X(WITHIN_BOUND, "within-bound")                                     \
+    X(GO_ON, "go-on")                                                   \
+    X(STAY, "stay")                                                     \
     X(FOR_ALL, "for-all-threads")                                       \
+    X(OTHER_WAY, "other-way-round")                                     \
     X(OTHER_BOUND, "other-bound")                                       \
     X(ALL_LANES, "all-lanes")                                           \
     X(ATOMIC, "atomic")                                                 \
@@ -74,7 +79,14 @@
     X(OTHER_OPERATION, "other-operation")                               \
     X(TERM_LESS, "term-less")                                           \
     X(UPDATE, "update")                                                 \
-    X(STORE_LESS, "store-less")
+    X(STORE_LESS, "store-less")                                         \
+    X(CALL_BEFORE, "call-before-loop")                                  \
+    X(CALL_LESS, "call-less")                                           \
+    /* answers */                                                       \
+    X(LEAVE, "leave")                                                   \
+    X(ASK_NO_MORE, "ask-no-more")                                       \
+    X(TAKE_GRANTED, "take-granted")                                     \
+    X(BEGIN_WITH_OWN, "begin-with-own")
 
 typedef enum RemedyKind {
 #define REMEDY_ENUM(id, name) REMEDY_##id,

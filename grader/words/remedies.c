@@ -83,11 +83,19 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_INIT_NEIGHBOUR] =
         "{init} of {name}, too, with the same count, behind line {line}",
     [REMEDY_FOR_ONE] =
-        "a condition for thread 0 of the block alone round what line {line} "
-        "does",
+        "a condition for {text} alone round what line {line} does",
+    [REMEDY_OTHER_CONDITION] =
+        "a condition for {text} in line {line}, in place of the one there",
+    [REMEDY_WITHIN_BOUND] =
+        "a condition that the index is less than the {nth} parameter of the "
+        "kernel, as in if (i < n), round what line {line} does",
+    [REMEDY_GO_ON] =
+        "the threads that leave in line {line} going on at line {number}",
+    [REMEDY_STAY] = "no way out in line {line}: all go on",
     [REMEDY_FOR_ALL] =
-        "no condition in line {line}, so that all threads do what it lets "
-        "through",
+        "no condition in line {line}, so that what it lets through is always "
+        "done",
+    [REMEDY_OTHER_WAY] = "the condition of line {line} the other way round",
     [REMEDY_OTHER_BOUND] = "the bound of the comparison in line {line} moved "
                            "by one (< for <=, or the reverse)",
     [REMEDY_ALL_LANES] = "0xffffffff in place of __activemask() in line {line}",
@@ -102,4 +110,21 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_TERM_LESS] = "no {text} in line {line}",
     [REMEDY_UPDATE] = "{text} in line {line}",
     [REMEDY_STORE_LESS] = "no store in line {line}",
+    [REMEDY_CALL_BEFORE] =
+        "{name}() called once, in front of the loop, and not in line {line}",
+    [REMEDY_CALL_LESS] =
+        "the value that {name}() gave in line {number}, in place of the call "
+        "in line {line}",
+    [REMEDY_LEAVE] =
+        "a way out at line {line} where nothing was granted ({is_canceled} is "
+        "false)",
+    [REMEDY_ASK_NO_MORE] =
+        "a flag that is cleared on a refusal, and where it is clear neither "
+        "the request of line {line} nor a wait for its answer",
+    [REMEDY_TAKE_GRANTED] =
+        "the granted index along {text}, decoded behind line {line}, in place "
+        "of blockIdx in all that follows",
+    [REMEDY_BEGIN_WITH_OWN] =
+        "what follows line {line} done for blockIdx first, in front of the "
+        "loop",
 };

@@ -59,6 +59,9 @@
       "ptx::cp_async_mbarrier_arrive_noinc") \
     X(TRY_CANCEL, "try_cancel", "clusterlaunchcontrol.try_cancel", \
       "ptx::clusterlaunchcontrol_try_cancel") \
+    X(IS_CANCELED, "is_canceled", \
+      "clusterlaunchcontrol.query_cancel.is_canceled", \
+      "ptx::clusterlaunchcontrol_query_cancel_is_canceled") \
     X(MULTICAST, "multicast", ".multicast::cluster::all", \
       "ptx::clusterlaunchcontrol_try_cancel_multicast")
 // clang-format on

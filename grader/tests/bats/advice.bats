@@ -144,10 +144,40 @@ tells() {
 @test "a bound, an operation, a store that are not those that are meant" {
     heals 1 guard_off_by_one other-bound
     heals 1 last_element other-bound
+    heals 1 no_guard within-bound
     heals 1 assigns update
+    heals 1 adds other-operation
     heals 1 multiplies_twice term-less
-    heals 1 skips_last_block for-all-threads
     heals 2 one_too_far other-bound
     heals 2 reads_back store-less
     heals 4 no_rank_added add-rank
+}
+
+@test "who does something: one thread of a block, of a cluster, of each warp" {
+    heals 4 both_blocks_ask for-one-thread
+    heals 5 each_row_asks other-condition
+    heals 7 all_lanes_arrive for-one-thread
+}
+
+@test "threads and blocks that leave too early, or are left out" {
+    heals 1 skips_last_block stay
+    heals 3 last_block_leaves go-on
+    heals 3 alpha_in_one_thread for-all-threads
+    heals 4 surplus_block_leaves stay
+    heals 9 loops_while_complete other-way-round
+}
+
+@test "the prologue, called again and again" {
+    heals 1 prologue_twice call-less
+    heals 2 prologue_in_loop call-before-loop
+    heals 10 prologue_per_row call-before-loop
+}
+
+@test "an answer: no way out on a refusal, asked again, its index not taken" {
+    heals 3 any_index_will_do leave
+    heals 5 index_before_the_decision leave
+    heals 8 asks_again ask-no-more
+    heals 3 index_computed_once take-granted
+    heals 5 layer_kept take-granted
+    heals 3 own_block_forgotten begin-with-own
 }

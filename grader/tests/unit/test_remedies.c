@@ -83,6 +83,77 @@ static const char KERNEL[] =
     "ret;\n"
     "}\n";
 
+// One that works, and takes what it is granted, with nothing right about it:
+// the index is computed in front of the loop, the prologue called in it.
+static const char WORK[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    ".file 1 \"k.cu\"\n"
+    ".func (.param .b32 out) prologue()\n"
+    "{ .reg .f32 %f1; mov.f32 %f1, 0f3F800000; st.param.f32 [out], %f1; ret; "
+    "}\n"
+    ".visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1)\n"
+    ".reqnctapercluster 2, 1, 1\n"
+    "{\n"
+    ".reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .b128 %q;\n"
+    ".reg .f32 %f<8>;\n"
+    ".shared .align 16 .b8 slot[16];\n"
+    ".shared .align 8 .b64 bar;\n"
+    ".shared .align 4 .u32 _ZZ1kPfE5ended;\n"
+    ".loc 1 5 1\n"
+    "mov.u32 %r1, %ctaid.x;\n"
+    "mov.u32 %r2, %tid.x;\n"
+    "mov.u32 %r3, %ntid.x;\n"
+    ".loc 1 6 1\n"
+    "mad.lo.s32 %r4, %r1, %r3, %r2;\n"
+    "ld.param.u32 %r5, [k_param_1];\n"
+    "ld.param.u64 %rd1, [k_param_0];\n"
+    "setp.ne.s32 %p1, %r2, 0;\n"
+    "LOOP:\n"
+    ".loc 1 10 1\n"
+    "bar.sync 0;\n"
+    ".loc 1 11 1\n"
+    "@%p1 bra ASKED;\n"
+    ".loc 1 12 1\n" REQUEST " [slot], [bar];\n"
+    ".loc 1 13 1\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "ASKED:\n"
+    ".loc 1 15 1\n"
+    "{ .param .b32 given; call.uni (given), prologue, (); "
+    "ld.param.f32 %f1, [given]; }\n"
+    ".loc 1 16 1\n"
+    "setp.ge.s32 %p2, %r4, %r5;\n"
+    "@%p2 bra OUT;\n"
+    ".loc 1 17 1\n"
+    "mul.wide.s32 %rd2, %r4, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2;\n"
+    "ld.global.f32 %f2, [%rd3];\n"
+    "add.f32 %f3, %f2, %f1;\n"
+    "st.global.f32 [%rd3], %f3;\n"
+    "WAIT:\n"
+    ".loc 1 20 1\n"
+    "mbarrier.try_wait.parity.shared::cta.b64 %p3, [bar], %r6;\n"
+    "@!%p3 bra WAIT;\n"
+    "xor.b32 %r6, %r6, 1;\n"
+    ".loc 1 24 1\n"
+    "ld.shared.b128 %q, [slot];\n"
+    ".loc 1 25 1\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p4, %q;\n"
+    ".loc 1 26 1\n"
+    "@!%p4 bra OUT;\n"
+    ".loc 1 27 1\n"
+    "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r7, %q;\n"
+    ".loc 1 28 1\n"
+    "{ .param .b32 given; call.uni (given), prologue, (); "
+    "ld.param.f32 %f4, [given]; }\n"
+    ".loc 1 29 1\n"
+    "ld.shared.u32 %r8, [_ZZ1kPfE5ended];\n"
+    "setp.lt.s32 %p5, %r8, %r5;\n"
+    "@%p5 bra LOOP;\n"
+    "OUT:\n"
+    ".loc 1 30 1\n"
+    "ret;\n"
+    "}\n";
+
 static PtxModule *parse(Arena *arena, Str text) {
     Diags diags = diags_new(arena);
     PtxModule *module = ptx_parse(arena, STR("test"), text, &diags);
@@ -109,10 +180,11 @@ typedef struct Chosen {
     size_t count;
 } Chosen;
 
-static Chosen *choose(Arena *arena, DeviceRule rule, uint32_t line) {
+static Chosen *choose(Arena *arena, const char *kernel, DeviceRule rule,
+                      uint32_t line) {
     static const Fact facts[] = {FACT(EXPECTED, 4), FACT(PENDING, 1)};
     Chosen *chosen = arena_new(arena, Chosen, 1);
-    PtxModule *module = parse(arena, str_from(KERNEL));
+    PtxModule *module = parse(arena, str_from(kernel));
     if (!CHECK(module))
         exit(1);
     chosen->finding = (Finding){.rule = rule,
@@ -210,9 +282,35 @@ static const EditCase EDITS[] = {
     {RULE_BAR002, 8, REMEDY_EARLIER, 7,
      "[%r2+8], 1;\n\t.loc 1 6 1\n\tmbarrier.init", NULL},
     {RULE_CLC001, 22, REMEDY_REQUEST_MOVED, 22, "edited_label", NULL},
-    // Who does it, and what.
     {RULE_CLC010, 42, REMEDY_FOR_ONE, 42, "%tid.z", NULL},
-    {RULE_CLC001, 20, REMEDY_FOR_ALL, 20, "ret", "@%p1 bra ASKED"},
+    {DEVICE_RULE_NONE, 20, REMEDY_FOR_ALL, 20, "ret", "@%p1 bra ASKED"},
+};
+
+// Likewise of WORK.
+static const EditCase WORK_EDITS[] = {
+    // Who does it.
+    {RULE_BAR001, 13, REMEDY_FOR_ONE, 13, "%laneid;", NULL},
+    {RULE_CLC010, 12, REMEDY_OTHER_CONDITION, 11, "%cluster_ctarank;",
+     "@%p1 bra"},
+    {RULE_MEM001, 17, REMEDY_WITHIN_BOUND, 17,
+     "[k_param_1];\n\tsetp.lt.s32 edited", NULL},
+    {DEVICE_RULE_NONE, 17, REMEDY_GO_ON, 16, "bra edited_label", NULL},
+    {DEVICE_RULE_NONE, 17, REMEDY_STAY, 16, "ret", "@%p2 bra"},
+    {RULE_CLC002, 27, REMEDY_OTHER_WAY, 26, "@%p4 bra", "@!%p4 bra"},
+    {DEVICE_RULE_NONE, 17, REMEDY_OTHER_BOUND, 16, "setp.gt.s32 %p2", NULL},
+    // What is computed.
+    {DEVICE_RULE_NONE, 17, REMEDY_OTHER_OPERATION, 17, "mul.f32 %f3, %f2, %f1",
+     "add.f32"},
+    {DEVICE_RULE_NONE, 15, REMEDY_CALL_BEFORE, 15,
+     "ld.param.f32 %f1, [given];\n", NULL},
+    {DEVICE_RULE_NONE, 28, REMEDY_CALL_LESS, 28, "mov.f32 %f4, %f1;", NULL},
+    // What is done with an answer.
+    {RULE_CLC002, 27, REMEDY_LEAVE, 27, "is_canceled.pred.b128 edited", NULL},
+    {RULE_CLC001, 12, REMEDY_ASK_NO_MORE, 12, "and.pred edited", NULL},
+    {RULE_CLC009, 12, REMEDY_TAKE_GRANTED, 25,
+     "@%p4 mad.lo.s32 %r4, %r1, %r3, %r2;", NULL},
+    {DEVICE_RULE_NONE, 12, REMEDY_BEGIN_WITH_OWN, 27, "mov.u32 %r7, %ctaid.x;",
+     NULL},
 };
 
 static const Remedy *find_edit(Arena *arena, const Chosen *chosen,
@@ -243,11 +341,12 @@ static bool is_assembled(Arena *arena, Str text) {
     return done || used.status == ASSEMBLY_UNAVAILABLE;
 }
 
-static void check_edits(size_t from, size_t to) {
-    for (size_t i = from; i < to && i < COUNT_OF(EDITS); i++) {
+static void check_each(const char *kernel, const EditCase *cases,
+                       size_t count) {
+    for (size_t i = 0; i < count; i++) {
         Arena arena = {0};
-        const EditCase *wanted = &EDITS[i];
-        Chosen *chosen = choose(&arena, wanted->rule, wanted->line);
+        const EditCase *wanted = &cases[i];
+        Chosen *chosen = choose(&arena, kernel, wanted->rule, wanted->line);
         Str before = print(&arena, chosen->site.module);
         const Remedy *remedy = find_edit(&arena, chosen, wanted);
         if (!CHECK(remedy)) {
@@ -264,6 +363,10 @@ static void check_edits(size_t from, size_t to) {
         CHECK(str_equal(before, print(&arena, chosen->site.module)));
         arena_free(&arena);
     }
+}
+
+static void check_edits(size_t from, size_t to) {
+    check_each(KERNEL, &EDITS[from], to - from);
 }
 
 TEST(orders_what_is_not) {
@@ -286,6 +389,10 @@ TEST(strengthens_and_moves) {
     check_edits(38, 44);
 }
 
+TEST(works_otherwise) {
+    check_each(WORK, WORK_EDITS, COUNT_OF(WORK_EDITS));
+}
+
 TEST(guards) {
     check_edits(44, COUNT_OF(EDITS));
 }
@@ -294,7 +401,7 @@ TEST(guards) {
 TEST(every_edit_is_another_kernel) {
     for (DeviceRule rule = DEVICE_RULE_NONE; rule < DEVICE_RULE_COUNT; rule++) {
         Arena arena = {0};
-        Chosen *chosen = choose(&arena, rule, 22);
+        Chosen *chosen = choose(&arena, KERNEL, rule, 22);
         Str *texts = arena_new(&arena, Str, chosen->count + 1);
         texts[chosen->count] = print(&arena, chosen->site.module);
         for (size_t i = 0; i < chosen->count; i++) {
@@ -413,4 +520,4 @@ TEST_MAIN(TESTCASE(size_is_bounded), TESTCASE(copies_are_edited_however_many),
           TESTCASE(orders_what_is_not), TESTCASE(moves_and_counts_barriers),
           TESTCASE(mends_what_mbarriers_count), TESTCASE(mends_waits),
           TESTCASE(strengthens_and_moves), TESTCASE(guards),
-          TESTCASE(every_edit_is_another_kernel))
+          TESTCASE(works_otherwise), TESTCASE(every_edit_is_another_kernel))
