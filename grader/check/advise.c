@@ -86,11 +86,11 @@ static void tell(const Advise *asked, const Remedy *remedy, Str follows) {
     edit->at = place_as_given(asked->submission, edit->at);
 }
 
-static AdviseSeen judge(const Advise *asked, const Remedy *remedy,
-                        bool is_deeper) {
+static AdviseSeen judge(const Advise *asked, const Remedy *remedy) {
     Arena scratch = {0};
-    AdviseSeen seen = asked->judge(asked, &scratch, remedy, is_deeper);
+    AdviseSeen seen = asked->judge(asked, &scratch, remedy, false);
     seen.follows = str_copy(asked->arena, seen.follows);
+    seen.behind = NULL;
     arena_free(&scratch);
     return seen;
 }
@@ -106,7 +106,7 @@ static size_t tell_healing(const Trying *trying,
         const Remedy *remedy = &trying->list[i];
         if (advice->edit_count && advice->edits[0].kind == remedy->told.kind)
             continue;
-        AdviseSeen seen = judge(asked, remedy, false);
+        AdviseSeen seen = judge(asked, remedy);
         count++;
         if (seen.heals)
             tell(asked, remedy, (Str){0});
@@ -120,17 +120,50 @@ static size_t tell_healing(const Trying *trying,
     return found;
 }
 
+// What mends the failure behind this one may mend both, though nothing about
+// this one led to it: then that is told.
+static bool tell_behind(const Advise *asked, const Cause *behind) {
+    const AdviceEdit *edit = &behind->advice.edits[0];
+    Advise other = *asked;
+    Remedy list[MOST_TRIED + 1];
+    if (!behind->finding)
+        return false;
+    other.site.finding = behind->finding;
+    size_t count = remedies_choose(asked->arena, &other.site, list, MOST_TRIED);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].told.kind != edit->kind ||
+            list[i].told.at.line != edit->at.line)
+            continue;
+        bool heals = judge(&other, &list[i]).heals;
+        if (heals)
+            tell(&other, &list[i], (Str){0});
+        return heals;
+    }
+    return false;
+}
+
+// Whether the failure behind, or what heals it, is where the edit was made:
+// then it comes of the edit, which the next one only puts right.
+static bool comes_of(const Remedy *remedy, const Cause *behind) {
+    uint32_t line = remedy->told.at.line;
+    return behind->at.line == line || behind->advice.edits[0].at.line == line;
+}
+
 // If none heals: the first with which one more edit does. Of a failure that was
 // there before it is not enough that it follows: both may come of a mistake
 // that the edit only moved.
 static void tell_helping(const Advise *asked, const Remedy *const *others,
                          size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        AdviseSeen seen = judge(asked, others[i], true);
-        if (!seen.helps)
-            continue;
-        tell(asked, others[i], seen.follows);
-        return;
+    const CauseAdvice *advice = &asked->cause->advice;
+    bool is_told = false;
+    for (size_t i = 0; i < count && !is_told; i++) {
+        Arena scratch = {0};
+        AdviseSeen seen = asked->judge(asked, &scratch, others[i], true);
+        bool helps = seen.helps && !comes_of(others[i], seen.behind);
+        is_told = (seen.helps && tell_behind(asked, seen.behind)) || helps;
+        if (helps && advice->edit_count == 0)
+            tell(asked, others[i], str_copy(asked->arena, seen.follows));
+        arena_free(&scratch);
     }
 }
 

@@ -13,8 +13,10 @@
 typedef struct AdviseSeen {
     bool heals;
     bool helps;  // the failure is gone, and an edit heals what follows
+    // The following last no longer than the trial.
     Str follows; // the code of another failure or, where it has none, its
-                 // check; lasts no longer than the trial; empty: none follows
+                 // check; empty: none follows
+    const Cause *behind; // that failure's, with its advice if `helps`
 } AdviseSeen;
 
 typedef struct Advise {

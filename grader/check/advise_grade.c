@@ -218,6 +218,7 @@ static AdviseSeen judge(const Advise *asked, Arena *scratch,
         return seen;
     seen.helps = reached.at->advice.status == ADVICE_HEALS;
     seen.follows = reached.at->code.len ? reached.at->code : reached.id;
+    seen.behind = reached.at;
     return seen;
 }
 

@@ -3,8 +3,7 @@
 // launch_advise. An edited kernel gets past the error if the schedule that
 // showed it does, with no comparison but of the plain one; it heals if there is
 // no error under all schedules that were asked for; it helps if this error is
-// gone, and another one follows that was there before, or that one more edit
-// mends.
+// gone, and one more edit heals what follows.
 //
 // Nobody has said what the kernel is to compute. So an edit that may change
 // that is told only if the plain schedule leaves the same in the buffers with
@@ -308,12 +307,11 @@ static AdviseSeen judge(const Advise *asked, Arena *scratch,
         is_trusted(asked, scratch, remedy)) {
         const LaunchFinding *now = first_error(&edited.result);
         seen.heals = is_clean(&edited.result);
-        seen.helps =
-            !seen.heals && (is_further(advising, &edited.result) ||
-                            (is_another(advising, now) &&
-                             now->cause.advice.status == ADVICE_HEALS));
-        if (seen.helps)
+        if (is_another(advising, now)) {
+            seen.helps = now->cause.advice.status == ADVICE_HEALS;
             seen.follows = now->cause.code;
+            seen.behind = &now->cause;
+        }
     }
     unload_all(l);
     return seen;

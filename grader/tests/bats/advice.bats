@@ -181,3 +181,43 @@ tells() {
     heals 5 layer_kept take-granted
     heals 3 own_block_forgotten begin-with-own
 }
+
+# follows SED_SCRIPT KIND CODE LAST: a file without the fence that has a second mistake. What
+# mends the first failure is told, CODE follows, and of that the edit that heals is LAST.
+follows() {
+    local first=checks.6.cause.advice
+    sed -E "$1" solutions/03-block-clc/wrong/no_fence.cu >"$W/two.cu"
+    ! cmp -s solutions/03-block-clc/wrong/no_fence.cu "$W/two.cu" || fail "no second mistake"
+    ! grade_json 3 "$W/two.cu" --schedules 8 || fail "it passes"
+    [ "$(json $first.status)" = helps ] || fail "$(json $first.status)"
+    [ "$(json $first.edit.kind)" = "$2" ] || fail "$(json $first.edit.kind)"
+    holds "$(json $first.what)" "this is mended, and $3 follows."
+    ! grade_json 3 "$W/two.cu" --schedules 8 --obey 1 || fail "it passes"
+    holds "$(every_cause)" " $3 "
+    holds "$(cat "$W/r.json")" "\"kind\": \"$4\""
+}
+
+@test "two mistakes, the first of which ends the run: the other shows behind its edit" {
+    follows 's/sizeof\(uint4\)/sizeof(uint4 *)/' bytes CLC006 fence-cta
+    follows 's/mbarrier_init\(&bar, 1/mbarrier_init(\&bar, 2/' init-count CLC006 fence-cta
+}
+
+@test "two mistakes, the second of which a later check or place shows" {
+    follows 's/while (\(!ptx::mbarrier_try_wait)/if \1/' fence-cta CLC007 wait-loop
+    follows '/^        phase \^= 1/d' fence-cta CLC007 own-parity
+}
+
+# The barrier could stand in front of the access, in a condition that not all threads enter:
+# what then follows comes of it.
+@test "what follows from an edit itself is no second mistake" {
+    sed -E 's|^( *)__syncthreads\(\); // the tile is complete.*|\1|' "$(solution 5)" >"$W/tile.cu"
+    ! cmp -s "$(solution 5)" "$W/tile.cu" || fail "the barrier is there"
+    ! grade_json 5 "$W/tile.cu" --schedules 8 || fail "it passes"
+    [ "$(json checks.6.cause.code)" = RACE001 ] || fail "another cause"
+    lacks "$(json checks.6.cause.help)" SYNC002
+}
+
+@test "what heals both failures is told, though only the second led to it" {
+    heals 5 barrier_of_the_warp barrier-block
+    heals 6 second_request_by_another_warp barrier-block
+}
