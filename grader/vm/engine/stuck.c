@@ -5,6 +5,7 @@
 // One of the waits is reported first, the root: the one that nobody can end. A
 // phase with too many bytes is a more certain root than one whose bytes or
 // arrivals are missing, because whoever should bring them may be waiting, too.
+#include "vm/engine/stuck.h"
 #include "vm/decode/condition.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/missed.h"
@@ -15,16 +16,6 @@
 #include "vm/units/units.h"
 
 enum { MOST_BARRIERS = 8 }; // that are looked at for the root
-
-typedef struct Stuck { // a fragment that waits, or spins (WAIT_NONE)
-    VmWarp *warp;
-    VmFragment *fragment;
-} Stuck;
-
-typedef struct StuckList {
-    Stuck *items;
-    size_t count, capacity;
-} StuckList;
 
 static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
     for (uint32_t k = 0; k < w->fragment_count; k++) {
@@ -48,10 +39,6 @@ static StuckList list_stuck(Vm *vm) {
 }
 
 // ---- which wait is the root ----------------------------------------------
-
-static const VmMbarrier *mbarrier_of(const Stuck *s) {
-    return vm_mbarrier_find(s->warp->cta, s->fragment->key);
-}
 
 // What is wrong with the phase that a fragment waits for, the most certain
 // first.
@@ -95,7 +82,7 @@ static Seen seen_of(const Stuck *s, const VmMbarrier *bar) {
 }
 
 static int mbarrier_weight(const Stuck *s) {
-    const VmMbarrier *bar = mbarrier_of(s);
+    const VmMbarrier *bar = vm_stuck_mbarrier(s);
     if (!bar)
         return 4;
     if (seen_of(s, bar) == SEEN_LAPPED)
@@ -137,16 +124,10 @@ static int weight(const Stuck *s) {
     return 0;
 }
 
-static bool is_same_wait(const Stuck *a, const Stuck *b) {
-    return a->warp->cta == b->warp->cta &&
-           a->fragment->wait == b->fragment->wait &&
-           a->fragment->key == b->fragment->key;
-}
-
 static uint32_t threads_in(const StuckList *list, const Stuck *s) {
     uint32_t threads = 0;
     for (size_t i = 0; i < list->count; i++)
-        if (is_same_wait(&list->items[i], s))
+        if (vm_stuck_alike(&list->items[i], s))
             threads += vm_count(list->items[i].fragment->mask);
     return threads;
 }
@@ -218,10 +199,6 @@ static bool is_mixed(const StuckList *list, const Stuck *root) {
         if (list->items[i].fragment->wait != root->fragment->wait)
             return true;
     return false;
-}
-
-static uint32_t loc_of(const VmFragment *f) {
-    return f->frame->func->code[f->pc].loc;
 }
 
 // True if another CTA of the cluster made a request whose answer would have
@@ -403,7 +380,6 @@ static FactWord balance_of(const VmMbarrier *bar) {
                                    : WORD_BALANCE_LACKS_TOO;
 }
 
-#define FACT_FIRST(s) FACT_LANE((s).warp, vm_first((s).fragment->mask))
 #define WAIT_FACTS(s)                                \
     FACT_FIRST(s), FACT(PHASE, (s).fragment->phase), \
         FACT(PARITY, (s).fragment->phase & 1)
@@ -412,7 +388,7 @@ static FactWord balance_of(const VmMbarrier *bar) {
         FACT(OFFSET, (n).offset), FACT(NUMBER, (n).element)
 
 static Finding *find_mbarrier(Vm *vm, Stuck s, const VmMbarrier *bar) {
-    uint32_t loc = loc_of(s.fragment);
+    uint32_t loc = vm_stuck_loc(s.fragment);
     VmMbarrierName name = vm_mbarrier_name(vm, s.fragment->key);
     if (!bar)
         return vm_found(vm, s.warp, loc, CASE_DEADLOCK_NO_MBARRIER,
@@ -524,7 +500,7 @@ static void relate_reason(Vm *vm, const StuckList *list, const Stuck *s,
 }
 
 static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
-    const VmMbarrier *bar = mbarrier_of(&s);
+    const VmMbarrier *bar = vm_stuck_mbarrier(&s);
     Finding *f = find_mbarrier(vm, s, bar);
     if (!bar || !f)
         return f;
@@ -566,7 +542,7 @@ static Finding *describe_barrier(Vm *vm, Stuck s, bool mixed) {
     const VmBarrier *b = &cta->barriers[s.fragment->key];
     uint32_t need = b->expected ? b->expected : cta->live_threads;
     Finding *f = vm_found(
-        vm, s.warp, loc_of(s.fragment),
+        vm, s.warp, vm_stuck_loc(s.fragment),
         mixed ? CASE_DEADLOCK_BARRIER : CASE_SYNC001_BARRIER, FINDING_ERROR,
         FACTS(FACT_FIRST(s), FACT(EXPECTED, need), FACT(ARRIVED, b->arrived)));
     vm_relate_rounds(vm, b, s.fragment->key, f);
@@ -582,7 +558,7 @@ static Finding *describe_cluster(Vm *vm, Stuck s, bool mixed) {
     uint32_t live = 0;
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         live += cluster->ctas[i]->live_threads;
-    return vm_found(vm, s.warp, loc_of(s.fragment),
+    return vm_found(vm, s.warp, vm_stuck_loc(s.fragment),
                     mixed ? CASE_DEADLOCK_CLUSTER : CASE_SYNC001_CLUSTER,
                     FINDING_ERROR,
                     FACTS(FACT_FIRST(s), FACT(EXPECTED, live),
@@ -591,110 +567,12 @@ static Finding *describe_cluster(Vm *vm, Stuck s, bool mixed) {
 
 static Finding *describe_lanes(Vm *vm, Stuck s) {
     uint32_t lanes = s.fragment->key & s.warp->live & ~s.fragment->mask;
-    return vm_found(vm, s.warp, loc_of(s.fragment), CASE_SYNC004_NEVER_COME,
-                    FINDING_ERROR, FACTS(FACT_FIRST(s), FACT(LANES, lanes)));
+    return vm_found(vm, s.warp, vm_stuck_loc(s.fragment),
+                    CASE_SYNC004_NEVER_COME, FINDING_ERROR,
+                    FACTS(FACT_FIRST(s), FACT(LANES, lanes)));
 }
 
-static FactWord other_wait(VmWaitKind kind) {
-    switch (kind) {
-    case WAIT_COPIES:
-        break;
-    case WAIT_NONE:
-        return WORD_WAIT_MEMORY;
-    case WAIT_BARRIER:
-        return WORD_WAIT_BARRIER;
-    case WAIT_CLUSTER:
-        return WORD_WAIT_CLUSTER;
-    case WAIT_MBARRIER:
-        return WORD_WAIT_MBARRIER;
-    case WAIT_LANES:
-        return WORD_WAIT_LANES;
-    case WAIT_ALIGNED:
-        return WORD_WAIT_ALIGNED;
-    case WAIT_REGISTERS:
-        return WORD_WAIT_REGISTERS;
-    }
-    return WORD_WAIT_COPIES;
-}
-
-// ---- where the others wait -----------------------------------------------
-
-typedef struct Crowd { // fragments that wait in one way at one line
-    Stuck first;
-    uint32_t loc;
-    uint32_t threads;
-} Crowd;
-
-enum { MOST_CROWDS = 3 };
-
-static uint32_t own_loc(const Stuck *s) {
-    return vm_learner_loc(s->warp->vm, s->warp, loc_of(s->fragment));
-}
-
-// False: there are too many different crowds.
-static bool join_crowd(Vm *vm, Crowd *crowds, uint32_t *count, Stuck s) {
-    s.warp->frag = s.fragment;
-    uint32_t loc = own_loc(&s);
-    SrcLoc at = vm_src_of(vm, loc);
-    uint32_t i = 0;
-    while (i < *count && (vm_src_of(vm, crowds[i].loc).line != at.line ||
-                          crowds[i].first.fragment->wait != s.fragment->wait))
-        i++;
-    if (i == MOST_CROWDS)
-        return false;
-    if (i == *count)
-        crowds[(*count)++] = (Crowd){s, loc, 0};
-    crowds[i].threads += vm_count(s.fragment->mask);
-    return true;
-}
-
-// Whether some who should arrive in the phase that is waited for have not.
-static bool lacks_arrivals(const Stuck *root) {
-    const VmMbarrier *bar =
-        root->fragment->wait == WAIT_MBARRIER ? mbarrier_of(root) : NULL;
-    return bar && bar->state.pending > 0;
-}
-
-// Where the threads of the crowd turned to a barrier, at which nobody arrives
-// for them: their last branch. 0: it is not known, or they are at no barrier.
-static uint32_t left_from(Vm *vm, const Crowd *crowd) {
-    const VmFragment *f = crowd->first.fragment;
-    if ((f->wait != WAIT_BARRIER && f->wait != WAIT_CLUSTER) || !f->branch_loc)
-        return 0;
-    crowd->first.warp->frag = crowd->first.fragment;
-    uint32_t loc = vm_learner_loc(vm, crowd->first.warp, f->branch_loc);
-    SrcLoc from = vm_src_of(vm, loc), at = vm_src_of(vm, crowd->loc);
-    return from.line != at.line && str_equal(from.file, at.file) ? loc : 0;
-}
-
-static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
-                          Finding *finding) {
-    Crowd crowds[MOST_CROWDS];
-    uint32_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const Stuck *s = &list->items[i];
-        if (!is_same_wait(s, root) ||
-            loc_of(s->fragment) != loc_of(root->fragment))
-            join_crowd(vm, crowds, &count, *s);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const Crowd *crowd = &crowds[i];
-        FactWord wait = other_wait(crowd->first.fragment->wait);
-        uint32_t left = lacks_arrivals(root) ? left_from(vm, crowd) : 0;
-        if (left)
-            vm_relate(vm, finding, PLACE_WENT_TO_WAIT, left,
-                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait),
-                            FACT(THREADS, crowd->threads),
-                            FACT(LINE, vm_src_of(vm, crowd->loc).line)));
-        else if (crowd->threads == 1)
-            vm_relate(vm, finding, PLACE_WAITS, crowd->loc,
-                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait)));
-        else
-            vm_relate(vm, finding, PLACE_WAIT_MANY, crowd->loc,
-                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait),
-                            FACT(THREADS, crowd->threads)));
-    }
-}
+// ---- what is reported ----------------------------------------------------
 
 static Finding *describe(Vm *vm, const StuckList *list, Stuck root,
                          bool mixed) {
@@ -734,7 +612,7 @@ void vm_report_deadlock(Vm *vm) {
         relate_condition(vm, &root, finding);
     }
     if (finding)
-        relate_others(vm, &list, &root, finding);
+        vm_relate_others(vm, &list, &root, finding);
 }
 
 // The first of those that go round, by block and warp.
@@ -753,7 +631,7 @@ void vm_report_livelock(Vm *vm) {
     StuckList list = list_stuck(vm);
     Finding *finding = vm_report_spin(vm, first.warp, first.fragment, true);
     if (finding)
-        relate_others(vm, &list, &first, finding);
+        vm_relate_others(vm, &list, &first, finding);
 }
 
 static Stuck find_busiest(const Vm *vm) {
@@ -774,14 +652,14 @@ static Stuck find_busiest(const Vm *vm) {
 // spin.
 static void report_endless(Vm *vm, Stuck s) {
     Finding *f = vm_found(
-        vm, s.warp, loc_of(s.fragment), CASE_LIMIT_STEPS, FINDING_ERROR,
+        vm, s.warp, vm_stuck_loc(s.fragment), CASE_LIMIT_STEPS, FINDING_ERROR,
         FACTS(FACT_FIRST(s), FACT(LIMIT, vm->turns.step_limit)));
     if (!f || vm->engine.explorer ||
         !vm_relate_polled(vm, s.warp, s.fragment, f))
         return;
     f->reason = REASON_POLLS;
     StuckList list = list_stuck(vm);
-    relate_others(vm, &list, &s, f);
+    vm_relate_others(vm, &list, &s, f);
 }
 
 void vm_report_limit(Vm *vm, FactWord work, uint64_t percent) {
@@ -798,8 +676,8 @@ void vm_report_limit(Vm *vm, FactWord work, uint64_t percent) {
     if (work == WORD_WORK_INSTRUCTIONS)
         report_endless(vm, busiest);
     else
-        vm_found(vm, busiest.warp, loc_of(busiest.fragment), CASE_LIMIT_WORK,
-                 FINDING_ERROR,
+        vm_found(vm, busiest.warp, vm_stuck_loc(busiest.fragment),
+                 CASE_LIMIT_WORK, FINDING_ERROR,
                  FACTS(FACT(LIMIT, vm->turns.step_limit), FACT(WORK, work),
                        FACT(RATIO, percent)));
 }
