@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the file does with the index of an answer, read off its text and its
 // PTX: a call that decodes it and left no code, because nothing uses what it
-// gives; an axis of the grid along which no answer is asked for its index.
+// gives; an axis of the grid along which no answer is asked for its index; the
+// block's own index, added to that of an answer.
 //
 // Only calls by name count (get_first_ctaid is in it), which the compiler may
 // leave out; asm statements that are volatile it keeps.
@@ -189,4 +190,56 @@ const char *decoded_axis_left_out(const Grade *grade) {
             !asks_along(module, &all[axis], 1))
             return names[axis];
     return NULL;
+}
+
+// ---- the block's own index -------------------------------------------------
+
+enum { IS_GRANTED = 1, IS_OWN = 2 }; // what a register may hold
+
+static uint8_t held_by(const PtxOperand *operand, const uint8_t *held) {
+    if (operand->kind == PTX_OPND_REG)
+        return held[operand->reg];
+    bool is_own =
+        operand->kind == PTX_OPND_SREG && (operand->sreg == PTX_SREG_CTAID_X ||
+                                           operand->sreg == PTX_SREG_CTAID_Y ||
+                                           operand->sreg == PTX_SREG_CTAID_Z);
+    return is_own ? IS_OWN : 0;
+}
+
+// Whether the instruction adds one to the other; notes what it writes. A
+// register that both may come to, by moves, is not known any more.
+static bool adds_own(const PtxInstr *instr, uint8_t *held) {
+    const PtxOperand *to = instr->operands;
+    if (is_get_first(instr) && to->kind == PTX_OPND_REG)
+        held[to->reg] |= IS_GRANTED;
+    if (instr->op == PTX_OP_MOV && instr->operand_count == 2 &&
+        to->kind == PTX_OPND_REG)
+        held[to->reg] |= held_by(&instr->operands[1], held);
+    if (instr->op != PTX_OP_ADD || instr->operand_count != 3)
+        return false;
+    uint8_t a = held_by(&instr->operands[1], held),
+            b = held_by(&instr->operands[2], held);
+    return (a == IS_GRANTED && b == IS_OWN) || (a == IS_OWN && b == IS_GRANTED);
+}
+
+static uint32_t find_own_added(const PtxFunc *func) {
+    Arena arena = {0};
+    uint8_t *held = arena_new(&arena, uint8_t, func->reg_count + 1);
+    uint32_t loc = 0;
+    for (size_t i = 0; i < func->instr_count && !loc; i++)
+        if (adds_own(&func->instrs[i], held))
+            loc = func->instrs[i].loc;
+    arena_free(&arena);
+    return loc;
+}
+
+SrcLoc decoded_own_added(const Submission *submission) {
+    const PtxModule *module = submission->module;
+    for (size_t f = 0; f < module->func_count; f++) {
+        uint32_t loc = find_own_added(module->funcs[f]);
+        SrcLoc at = place_as_given(submission, ptx_src(module, loc));
+        if (loc && str_equal(at.file, submission->file))
+            return at;
+    }
+    return (SrcLoc){0};
 }

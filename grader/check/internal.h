@@ -185,6 +185,8 @@ SrcLoc decoded_last(const Submission *submission);
 // Of a kernel that decodes indices: the axis along which it decodes none,
 // though the lab's grids have several blocks there; NULL: there is none.
 const char *decoded_axis_left_out(const Grade *grade);
+// Where the block's own index is added to that of an answer; line 0: nowhere.
+SrcLoc decoded_own_added(const Submission *submission);
 
 // way_out.c
 // Whether no thread can come to the kernel's end, whatever happens.

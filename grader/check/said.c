@@ -419,6 +419,29 @@ static bool say_no_way_out(const Saying *saying, Cause *cause) {
     return true;
 }
 
+// Blocks that were left out, or done twice: an answer's index is of a block
+// already.
+static bool say_own_added(const Saying *saying, Cause *cause) {
+    static const FindingCase cases[] = {
+        CASE_MEM001_PAST_END,    CASE_MEM001_PAST_ELEMENT,
+        CASE_EXACTLY_ONCE_BOTH,  CASE_EXACTLY_ONCE_NEVER,
+        CASE_CORRECT_LEFT_OUT,   CASE_CORRECT_LAST_LEFT_OUT,
+        CASE_CORRECT_REPEATED,   CASE_EXACTLY_ONCE_REPEATED,
+        CASE_RACE001_IN_CLUSTER, CASE_RACE001_IN_GRID};
+    Grade *grade = saying->grade;
+    SrcLoc at = {0};
+    if (is_case_of(saying, cases, COUNT_OF(cases)))
+        at = decoded_own_added(grade->submission);
+    if (!at.line)
+        return false;
+    *cause = cause_of_case(grade, NULL, at,
+                           grade->lab && grade->lab->cluster > 1
+                               ? CASE_ANY_CHECK_OWN_ADDED_FOR_RANK
+                               : CASE_ANY_CHECK_OWN_ADDED,
+                           NO_FACTS);
+    return true;
+}
+
 // What is missing is not seen where the run went on, but in what it left.
 static bool say_no_code(const Saying *saying, Cause *cause) {
     static const char *const checks[] = {"correct", "exactly_once",
@@ -474,8 +497,9 @@ static void put_first(Grade *grade, CheckResult *check, Cause *cause) {
 
 void said_first(Grade *grade) {
     static Sayer *const sayers[] = {
-        say_hidden,     say_no_code,     say_warning,       say_no_value,
-        say_not_shared, say_not_decoded, say_axis_left_out, say_no_way_out};
+        say_hidden,    say_no_code,       say_warning,
+        say_no_value,  say_not_shared,    say_not_decoded,
+        say_own_added, say_axis_left_out, say_no_way_out};
     CheckResult *check = check_first_failed(grade);
     if (!check || !check->cause_count || !check->causes[0].finding ||
         check->status != CHECK_FAIL || !place_is_short(grade->submission))

@@ -259,6 +259,8 @@
     X(ANY_CHECK, INDEX_NOT_KEPT, HAS(NUMBER))                                  \
     X(ANY_CHECK, AXIS_LEFT_OUT, HAS(TEXT))                                     \
     X(ANY_CHECK, NO_WAY_OUT, )                                                 \
+    X(ANY_CHECK, OWN_ADDED, )                                                  \
+    X(ANY_CHECK, OWN_ADDED_FOR_RANK, )                                         \
     X(ANY_CHECK, NO_CODE, HAS(NUMBER) HAS(NAME))                               \
     X(ANY_CHECK, NO_CODE_OF_LOOP, HAS(NUMBER) HAS(NAME))                       \
     X(ANY_CHECK, NO_CODE_OF_SAME, HAS(NUMBER) HAS(NAME) HAS(LINE))             \

@@ -137,6 +137,20 @@ CASE_WORDS(ANY_CHECK_NO_WAY_OUT,
                    "loop, whatever an answer says",
            .HELP = "leave the loop where is_canceled says that nothing was "
                    "granted (break)");
+CASE_WORDS(
+    ANY_CHECK_OWN_ADDED,
+    .WHAT = "the block's own blockIdx is added to the index of an answer, "
+            "which names a block by itself",
+    .HELP = "use the index that the answer gives as it is: blockIdx is that of "
+            "the block which was started, whatever it works on now");
+CASE_WORDS(
+    ANY_CHECK_OWN_ADDED_FOR_RANK,
+    .WHAT = "the block's own blockIdx is added to the index of an answer, "
+            "where its rank in the cluster belongs",
+    .HELP =
+        "the answer names the first block of a cluster: add the rank of "
+        "this block in its own, 0 or 1 in a cluster of two; blockIdx counts "
+        "from the beginning of the grid");
 CASE_WORDS(ANY_CHECK_NO_CODE,
            .WHAT = "the compiler kept no code of line {number}, and none other "
                    "that uses {name}",

@@ -63,4 +63,6 @@ begins() { # TEXT
     mistaken 10-answer_of_the_parity
     begins "waits for the answer of one slot, and reads that of another"
     holds "$output" "it waited here, at mbarrier ring.full[1]"
+    mistaken 10-adds_the_block_index
+    begins "The block's own blockIdx is added to the index of an answer, where its rank"
 }
