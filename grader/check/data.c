@@ -590,6 +590,8 @@ static FindingReason shared_reason(const Grade *grade, const Run *run,
         return REASON_ZERO_IS_AN_INDEX;
     if (why_is_own_again(grade, run))
         return REASON_SAME_INDEX_AGAIN;
+    if (why_is_at_two_places(run))
+        return REASON_AT_TWO_PLACES;
     return none->count && why_is_held_in_one_place(grade, run)
                ? REASON_HELD_IN_ONE_PLACE
                : REASON_NONE;
@@ -615,7 +617,8 @@ static void name_region(const Grade *grade, const Run *run,
     else if (reason == REASON_INDEX_CUT)
         region_cure_place(grade, PART_HERE,
                           place_of(finding, PLACE_NARROW_TYPE), cause);
-    else if (reason == REASON_LAST_INDEX_LEFT_OUT)
+    else if (reason == REASON_LAST_INDEX_LEFT_OUT ||
+             reason == REASON_LEFT_WITH_INDICES)
         region_cure_place(grade, PART_DECODE, why_left_at(run, none->first[0]),
                           cause);
     else

@@ -189,6 +189,7 @@ typedef struct Missing {
     bool all_own;   // it is the block that the CTA was started with
     bool all_last;  // the last of several
     bool all_asked; // granted, and the CTA has asked again with it in hand
+    bool all_held;  // taken, and nothing of another block stored for it
     bool
         all_unowned; // granted, and taken for other blocks of its cluster alone
     uint32_t count;
@@ -200,8 +201,17 @@ static bool has_asked_behind(const LedgerChain *chain) {
     return chain->most_in_flight == 1 && chain->requests >= chain->count;
 }
 
+// Whether the CTA that took the block stored nothing for it, not even to
+// another block, to which a wrong index would have led.
+static bool is_held(const Grade *grade, const Run *run, uint32_t cta,
+                    uint32_t block) {
+    FactWord instead = instead_of(grade, run, cta, block).word;
+    return instead == WORD_INSTEAD_NOTHING ||
+           instead == WORD_INSTEAD_TAKEN_NEXT;
+}
+
 static Missing missing_of(const Grade *grade, const Run *run) {
-    Missing all = {true, true, true, true, 0};
+    Missing all = {true, true, true, true, true, 0};
     for (uint32_t block = 0; block < run->blocks; block++) {
         if (!is_missing(run, block))
             continue;
@@ -212,6 +222,8 @@ static Missing missing_of(const Grade *grade, const Run *run) {
         all.all_own &= owner && owner->cta == block;
         all.all_last &= owner && owner->count > 1 &&
                         owner->blocks[owner->count - 1] == block;
+        all.all_held &= owner && owner->cta != block &&
+                        is_held(grade, run, owner->cta, block);
         all.all_asked &= owner && has_asked_behind(owner);
         all.all_unowned &= !owner && is_taken;
     }
@@ -274,6 +286,25 @@ bool why_is_own_again(const Grade *grade, const Run *run) {
     return missing > 0 && again > 0 && grade->lab->technique != TECHNIQUE_FIXED;
 }
 
+// Whether each block that was repeated was processed by one CTA alone, at two
+// different places.
+bool why_is_at_two_places(const Run *run) {
+    uint32_t again = 0;
+    for (uint32_t block = 0; block < run->blocks; block++) {
+        if (run->tally[block].mixed || block >= run->watch.count)
+            return false;
+        const WatchPiece *piece = &run->watch.pieces[block];
+        if (run->tally[block].times <= 1)
+            continue;
+        if (piece->writer_count != 1 || !piece->called.line ||
+            !piece->first_called.line ||
+            piece->first_called.line == piece->called.line)
+            return false;
+        again++;
+    }
+    return again > 0;
+}
+
 // Blocks that were started and have elements.
 static uint32_t started_with_work(const Run *run) {
     const Ledger *ledger = &run->device.ledger;
@@ -295,8 +326,11 @@ FindingReason why_reason(const Grade *grade, const Run *run) {
     if (all.all_last)
         return all.all_asked && is_last_done(run) ? REASON_INDEX_LED_ELSEWHERE
                                                   : REASON_LAST_INDEX_LEFT_OUT;
-    return all.all_unowned && grade->lab->cluster > 1
-               ? REASON_ONE_REQUEST_A_PLACE
+    if (all.all_unowned && grade->lab->cluster > 1)
+        return REASON_ONE_REQUEST_A_PLACE;
+    // Of several axes, two that are exchanged may lead beyond the grid as well.
+    return all.all_held && shape_of(grade->lab) != SHAPE_BOX
+               ? REASON_LEFT_WITH_INDICES
                : REASON_NONE;
 }
 

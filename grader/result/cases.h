@@ -466,6 +466,8 @@ typedef enum FindingCase {
     X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */             \
     X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */     \
     X(INDEX_LED_ELSEWHERE) /* taken, and the work done, elsewhere */        \
+    X(LEFT_WITH_INDICES)   /* blocks, that they had taken */                \
+    X(AT_TWO_PLACES)       /* the same index is processed */                \
     X(INDEX_MULTIPLIED)    /* by the size of the cluster */                 \
     X(SAME_INDEX_AGAIN)    /* by each block: its own */                     \
     X(INDEX_CUT)           /* to 8 or 16 bits */                            \

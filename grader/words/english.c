@@ -428,6 +428,15 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "leads elsewhere, or beyond a guard? It counts blocks, as "
                  "blockIdx does, and not elements: use it as blockIdx was "
                  "used before the first answer."},
+    [REASON_LEFT_WITH_INDICES] =
+        {.help = "Process each index that is taken before another takes its "
+                 "place, and all that are held before the block leaves: a "
+                 "refusal ends the asking, and not the work."},
+    [REASON_AT_TWO_PLACES] =
+        {.help = "One of the two is too many, or has the index of the round "
+                 "before: see that the index there is computed behind the "
+                 "answer that it is to come from, and that a variable which "
+                 "was given none holds none (-1)."},
     [REASON_INDEX_MULTIPLIED] =
         {.help = "An index counts blocks, not clusters, as blockIdx does: take "
                  "it from the answer as it is, and add the block's own place "

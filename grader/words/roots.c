@@ -201,6 +201,11 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_INDEX_LED_ELSEWHERE] =
         "blocks take an index and go on, and store nothing to its "
         "elements",
+    [REASON_LEFT_WITH_INDICES] =
+        "blocks take indices that they have not processed when they leave",
+    [REASON_AT_TWO_PLACES] =
+        "blocks process an index at one place, and the same one again at "
+        "another",
     [REASON_INDEX_MULTIPLIED] =
         "the index of an answer is multiplied by the blocks of a cluster, and "
         "leads to other elements",

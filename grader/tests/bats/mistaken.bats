@@ -26,6 +26,8 @@ begins() { # TEXT
     mistaken 07-one_too_many
     holds "$output" "Check the index that is used here against the size of answers"
     lacks "$output" "TODO(1)"
+    mistaken 07-old_index_stays
+    begins "Blocks process an index at one place, and the same one again at another"
     mistaken 07-three_ask
     begins "1 warp never arrives at mbarrier all_there"
     mistaken 07-last_answer_speaks
@@ -41,6 +43,8 @@ begins() { # TEXT
     mistaken 08-one_held_too_many
     begins "reads an element of its local array that it has not written"
     holds "$output" "let it through: \`k <= count\`"
+    mistaken 08-held_forgotten
+    begins "Blocks take indices that they have not processed when they leave"
 }
 
 @test "lab 9: a number for an address, readers that have left, 0 for none" {

@@ -118,10 +118,27 @@ TEST(what_all_missing_blocks_have_in_common_is_the_reason) {
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_LAST_INDEX_LEFT_OUT);
     h.blocks[1][2] = 6;
     h.chains[1].count = 3; // not its last
+    CHECK_INT(why_reason(&h.grade, &h.run), REASON_LEFT_WITH_INDICES);
+    h.pieces[6].writers[0] = 2;
+    h.pieces[7].writers[0] = 1; // where 5 has led it
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_NONE);
     h.bench.lab.technique = TECHNIQUE_PERSISTENT;
     h.chains[1].count = 2;
     CHECK_INT(why_reason(&h.grade, &h.run), REASON_NONE);
+}
+
+TEST(an_index_is_processed_at_two_places) {
+    SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+    tally(&h, 0);
+    CHECK(!why_is_at_two_places(&h.run)); // nothing is repeated
+    process(&h, 3, 2);
+    h.pieces[3].called = h.pieces[3].first_called = (SrcLoc){STR("k.cu"), 7, 1};
+    tally(&h, 0);
+    CHECK(!why_is_at_two_places(&h.run)); // at one place
+    h.pieces[3].first_called.line = 5;
+    CHECK(why_is_at_two_places(&h.run));
+    h.pieces[3].writer_count = 2; // one of them by another block
+    CHECK(!why_is_at_two_places(&h.run));
 }
 
 TEST(an_index_of_clusters_leads_to_the_block_of_twice_its_number) {
@@ -505,6 +522,7 @@ TEST_MAIN(
     TESTCASE(a_missing_block_was_not_started_or_did_something_else),
     TESTCASE(a_missing_block_was_granted_and_not_decoded_or_lost),
     TESTCASE(what_all_missing_blocks_have_in_common_is_the_reason),
+    TESTCASE(an_index_is_processed_at_two_places),
     TESTCASE(an_index_of_clusters_leads_to_the_block_of_twice_its_number),
     TESTCASE(blocks_that_never_go_on_process_their_own_again),
     TESTCASE(one_request_for_each_place_of_a_cluster_is_a_reason),
