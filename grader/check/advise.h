@@ -12,7 +12,7 @@
 // may come of the edit.
 typedef struct AdviseSeen {
     bool heals;
-    bool helps;  // the failure is gone, and an edit heals what follows
+    bool helps; // the failure is gone, and an edit heals what follows
     // The following last no longer than the trial.
     Str follows; // the code of another failure or, where it has none, its
                  // check; empty: none follows

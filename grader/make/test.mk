@@ -147,9 +147,13 @@ chaos: $(CLCLAB) ## kill batches of a class at random moments: is a result lost,
 bars: $(CLCLAB) ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
 	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
 
-.PHONY: causes
-causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
-	@grader/tools/causes $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)')
+# What is reached today; both are percentages.
+ADVICE_LEAST := 0
+ADVICE_WORSE := 100
+.PHONY: advice
+advice: $(CLCLAB) $(MUTANTS) $(JSON_GET) ## obey the first edit that reports of wrong programs tell: what comes of it? [N=60 SEED=1 SHARE=1 JOBS= WRITE=file]
+	@grader/tools/advice $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)') $(if $(SHARE),--share '$(SHARE)') \
+	    $(if $(WRITE),--write '$(WRITE)') --least $(ADVICE_LEAST) --worse $(ADVICE_WORSE)
 
 # LIMIT counts from here on: a call that is to end by then builds first.
 MUTATION_BEGAN := $(if $(filter mutate-grader,$(MAKECMDGOALS)),$(shell date +%s))

@@ -11,12 +11,17 @@
 //     --in-regions      those in what the learner writes
 //     --jobs N          processes at a time (default: one a processor)
 //     --out FILE        every mutant and what came of it
+//     --schedules N     of each grading (default: 64)
+//     --reports FOLDER  writes two reports of each that is caught: NAME.json
+//     and,
+//                       with the first edit that is told, NAME.obeyed
 //     --ptx FOLDER      writes their PTX there instead of judging them
 //
 // FILE.cu is a submission, solutions/03-.../NAME.cu or .../lab3-NAME.cu. Fails
 // where a mutant survives that is not listed, where a listed one is caught or
 // not there, and where fewer than 97% are caught of those that are not listed.
 #include "tests/mutants/mutants.h"
+#include "cli/grade.h"
 #include "compile/compile.h"
 
 #include <limits.h>
@@ -28,8 +33,8 @@
 enum { LEAST_PERCENT = 97, MOST_KERNELS = 256 };
 
 typedef struct Options {
-    const char *survivors, *only, *out, *ptx;
-    uint64_t sample, part, jobs, draw, seed;
+    const char *survivors, *only, *out, *ptx, *reports;
+    uint64_t sample, part, jobs, draw, seed, schedules;
     bool in_regions;
     const char **files;
     int file_count;
@@ -329,14 +334,10 @@ static int write_ptx(Arena *arena, const char *folder, const Mutants *mutants,
     for (size_t i = 0; i < mutants->count; i++) {
         if (!chosen[i])
             continue;
-        char *name = str_cstring(arena, mutants->items[i].id);
-        for (char *c = name; *c; c++)
-            if (*c == '/')
-                *c = '_';
-        Str path = str_format(arena, "%s/%s.ptx", folder, name);
+        const char *path = judge_file(arena, folder, &mutants->items[i], "ptx");
         Buf text = {0};
         judge_print(arena, &mutants->items[i], &text);
-        FILE *file = fopen(path.ptr, "w");
+        FILE *file = fopen(path, "w");
         if (!file || fwrite(text.ptr, 1, text.len, file) != text.len ||
             fclose(file))
             return 1;
@@ -401,6 +402,10 @@ static int run(Cli *cli, const Options *options) {
         draw_mistakes(options, arena, &mutants, chosen);
     if (options->ptx)
         return write_ptx(arena, options->ptx, &mutants, chosen);
+    mutants.reports = options->reports;
+    GradeArgs *args = cli->args.own;
+    if (options->schedules)
+        args->schedule.schedules = options->schedules;
     return judge_all(cli, options, kernels, &survivors, &mutants, chosen);
 }
 
@@ -415,6 +420,8 @@ static bool read_options(int argc, char **argv, Options *options) {
             {"--only", &options->only, NULL},
             {"--out", &options->out, NULL},
             {"--ptx", &options->ptx, NULL},
+            {"--reports", &options->reports, NULL},
+            {"--schedules", NULL, &options->schedules},
             {"--sample", NULL, &options->sample},
             {"--part", NULL, &options->part},
             {"--draw", NULL, &options->draw},
@@ -464,10 +471,12 @@ int main(int argc, char **argv) {
                        .jobs = processors > 0 ? (uint64_t)processors : 1};
     options.files = arena_new(&cli.arena, const char *, (size_t)argc);
     if (!default_arguments(&cli) || !read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: mutants [--survivors FILE] [--sample N] "
-                        "[--part K] [--only TEXT] [--draw N] [--seed S] "
-                        "[--in-regions] [--jobs N] [--out FILE] [--ptx FOLDER] "
-                        "FILE.cu...\n");
+        fprintf(stderr,
+                "usage: mutants [--survivors FILE] [--sample N] "
+                "[--part K] [--only TEXT] [--draw N] [--seed S] "
+                "[--in-regions] [--jobs N] [--schedules N] [--out FILE] "
+                "[--reports FOLDER] [--ptx FOLDER] "
+                "FILE.cu...\n");
         return 2;
     }
     int code = run(&cli, &options);

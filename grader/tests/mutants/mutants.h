@@ -56,6 +56,8 @@ typedef struct Outcome {
 typedef struct Mutants {
     Mutant *items;
     size_t count, capacity;
+    const char *reports; // a folder for two reports of each that is caught, as
+                         // JSON: with advice, and with its first edit made
 } Mutants;
 
 // make.c
@@ -73,6 +75,9 @@ void judge_mutants(const Cli *cli, const Mutants *mutants, const bool *chosen,
                    uint32_t jobs, Outcome *outcomes);
 // Of one, in this process.
 Outcome judge_mutant(const Cli *cli, Device *device, const Mutant *mutant);
+// FOLDER/NAME.END
+char *judge_file(Arena *arena, const char *folder, const Mutant *mutant,
+                 const char *end);
 // The text of the mutant's module.
 void judge_print(Arena *arena, const Mutant *mutant, Buf *out);
 
