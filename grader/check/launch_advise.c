@@ -8,8 +8,9 @@
 // Nobody has said what the kernel is to compute. So an edit that may change
 // that is told only if the plain schedule leaves the same in the buffers with
 // it and without it. What only orders things may change them: that is what
-// order is for. Where two threads store to one element, it may be the index
-// that is wrong, and no order is told.
+// order is for. Where accesses race, what the plain schedule leaves is chance
+// and nothing to compare with; and where two threads store to one element, it
+// may be the index that is wrong, and no order is told.
 #include "check/advise.h"
 #include "check/launch.h"
 
@@ -219,12 +220,20 @@ static bool leaves_same(const Advise *asked, Arena *arena,
            are_alike(arena, l->request, were, are);
 }
 
+static bool is_chance(const Finding *finding) {
+    return finding->rule == RULE_RACE001 || finding->rule == RULE_RACE002 ||
+           finding->which == CASE_LAUNCH_OUTPUT;
+}
+
 // Whether what the edit leaves can be trusted.
 static bool is_trusted(const Advise *asked, Arena *scratch,
                        const Remedy *remedy) {
+    if (remedy->told.kind == REMEDY_ATOMIC)
+        return true; // it does what was meant, and loses nothing of it
     if (only_orders[remedy->told.kind])
         return asked->site.finding->reason != REASON_SAME_ELEMENT;
-    return leaves_same(asked, scratch, remedy);
+    return !is_chance(asked->site.finding) &&
+           leaves_same(asked, scratch, remedy);
 }
 
 // ---- one run -------------------------------------------------------------

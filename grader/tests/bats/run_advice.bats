@@ -82,6 +82,32 @@ EOF
     holds "$(json findings.0.help)" "check the index and its stride"
 }
 
+@test "a sum of all threads: an atomic, not an order" {
+    cat >"$W/sum.cu" <<'EOF'
+extern "C" __global__ void sum(int *out, const int *in) {
+    out[0] += in[blockIdx.x * blockDim.x + threadIdx.x];
+}
+EOF
+    run_json "$W/sum.cu" --grid 2 --block 64 --arg buf:4 --arg buf:512:iota32 --schedules 8
+    [ "$(advice status)" = heals ] || fail "$(advice status)"
+    [ "$(advice edit.kind)" = atomic ] || fail "$(advice edit.kind)"
+}
+
+# Without the condition both blocks would write, and none would read: no race, and no work.
+@test "of a race no edit is told that changes who does what" {
+    cat >"$W/peek.cu" <<'EOF'
+extern "C" __global__ void peek(int *x, int *out) {
+    if (blockIdx.x == 0)
+        x[threadIdx.x] = 5;
+    else
+        out[threadIdx.x] = x[threadIdx.x];
+}
+EOF
+    run_json "$W/peek.cu" --grid 2 --block 32 --arg buf:128 --arg buf:128 --schedules 8
+    [ "$(json findings.0.code)" = RACE001 ] || fail "$(json findings.0.code)"
+    [ "$(advice status)" = none ] || fail "$(advice what)"
+}
+
 # With a flag of its own each thread would end, and nobody would wait for anybody.
 @test "an edit that changes what is computed is kept back where the kernel never ended" {
     local launch=(--kernel computes_between_polls)
