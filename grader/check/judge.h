@@ -21,8 +21,9 @@ void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause);
 void cause_relate(const Grade *grade, Cause *cause, FindingPlace place);
 
 // pattern.c: the case of judge_correct that a pattern makes, and the fact that
-// goes with it (LAST_LEFT_OUT and TAIL_LEFT_OUT have none); CASE_NONE: there is no pattern.
-// Of `wrong` elements that hold what they held; the first is number `first`.
+// goes with it (LAST_LEFT_OUT and TAIL_LEFT_OUT have none); CASE_NONE: there is
+// no pattern. Of `wrong` elements that hold what they held; the first is number
+// `first`.
 FindingCase pattern_of_threads(const Grade *grade, const Run *run,
                                int32_t wrong, int32_t first, Fact *fact);
 FindingCase pattern_of_factor(const Run *run, Fact *fact);

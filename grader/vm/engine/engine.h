@@ -182,12 +182,27 @@ bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding);
 // before, if it is a named one.
 void vm_relate_rounds(Vm *vm, const VmBarrier *b, uint32_t id, Finding *f);
 
+// The facts of the name of an mbarrier.
+#define NAME_FACTS(n)                                   \
+    FACT(MBARRIER, (n).word), FACT_STR(NAME, (n).name), \
+        FACT(OFFSET, (n).offset), FACT(NUMBER, (n).element)
+
 // ---- elsewhere.c ---------------------------------------------------------
 
 // A request of the CTA whose answer came to another mbarrier than `bar`, where
 // no thread has waited for it; NULL: there is none.
 const VmRequest *vm_answered_elsewhere(const Vm *vm, const VmCta *cta,
                                        const VmMbarrier *bar);
+// Adds that request to the report of a wait at `bar`; there is one.
+void vm_relate_answered(Vm *vm, const VmCta *cta, const VmMbarrier *bar,
+                        Finding *f);
+// Another mbarrier of the CTA whose phase was complete before an answer came,
+// or that has bytes too many; NULL: there is none.
+const VmMbarrier *vm_brought_elsewhere(const VmCta *cta, const VmMbarrier *bar);
+// Adds the request whose bytes came there, while they are announced at `bar`:
+// this is also why that one's phase was complete too early.
+void vm_relate_brought(Vm *vm, const VmCta *cta, const VmMbarrier *bar,
+                       Finding *f);
 
 // ---- arrivals.c ----------------------------------------------------------
 

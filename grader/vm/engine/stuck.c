@@ -236,18 +236,6 @@ static bool has_asked(const Vm *vm, const VmCluster *cluster) {
     return false;
 }
 
-// Another mbarrier of the block whose phase was complete before an answer came,
-// or that has bytes too many; NULL: there is none.
-static const VmMbarrier *brought_to(const VmCta *cta, const VmMbarrier *bar) {
-    for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++) {
-        const VmMbarrier *other = &cta->objects.mbarriers[i];
-        if (other != bar && other->live &&
-            (other->state.tx < 0 || other->report.early))
-            return other;
-    }
-    return NULL;
-}
-
 // The mbarrier at the same place in another block of the cluster, to which a
 // thread of that block has arrived, and where nobody waits, if none of that
 // block has arrived here; NULL: there is none.
@@ -275,7 +263,7 @@ static const VmMbarrier *arrived_apart(const StuckList *list, const Stuck *s,
 
 static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
                               const VmMbarrier *bar) {
-    if (brought_to(cta, bar))
+    if (vm_brought_elsewhere(cta, bar))
         return (Advice){REASON_BROUGHT_APART, PART_ASK};
     if (is_left_out(vm, cta, bar->offset))
         return (Advice){REASON_NOT_MULTICAST, PART_ASK};
@@ -383,9 +371,6 @@ static FactWord balance_of(const VmMbarrier *bar) {
 #define WAIT_FACTS(s)                                \
     FACT_FIRST(s), FACT(PHASE, (s).fragment->phase), \
         FACT(PARITY, (s).fragment->phase & 1)
-#define NAME_FACTS(n)                                   \
-    FACT(MBARRIER, (n).word), FACT_STR(NAME, (n).name), \
-        FACT(OFFSET, (n).offset), FACT(NUMBER, (n).element)
 
 static Finding *find_mbarrier(Vm *vm, Stuck s, const VmMbarrier *bar) {
     uint32_t loc = vm_stuck_loc(s.fragment);
@@ -436,46 +421,15 @@ static void relate_lap(Vm *vm, const Stuck *s, const VmMbarrier *bar,
                   NO_FACTS);
 }
 
-// The bytes of the request came to another mbarrier than they are announced at:
-// this is also why that one's phase was complete too early.
-static void relate_brought(Vm *vm, const Stuck *s, const VmMbarrier *bar,
-                           Finding *f) {
-    const VmCta *cta = s->warp->cta;
-    VmMbarrierName there = vm_mbarrier_name(vm, brought_to(cta, bar)->offset),
-                   here = vm_mbarrier_name(vm, bar->offset);
-    for (size_t i = vm->clc.request_count; i-- > 0;) {
-        const VmRequest *r = &vm->clc.requests[i];
-        if (r->cta != cta->linear ||
-            r->mbarrier != brought_to(cta, bar)->offset)
-            continue;
-        vm_relate(vm, f, PLACE_NAMES_OTHER, r->loc, FACTS(NAME_FACTS(there)));
-        break;
-    }
-    for (size_t i = 0; i < vm->run->finding_count; i++) {
-        Finding *early = &vm->run->findings[i];
-        if (early->which != CASE_CLC010_EARLY_PHASE || early->reason ||
-            fact_find(early->facts, FACT_BLOCK)->number != cta->linear)
-            continue;
-        early->reason = REASON_BROUGHT_APART;
-        vm_relate(vm, early, PLACE_ANNOUNCED_APART,
-                  vm_learner_loc(vm, NULL, bar->report.arrive_loc),
-                  FACTS(NAME_FACTS(here)));
-        vm_cure(vm, early, PART_ASK, 0);
-    }
-}
-
 // What tells of the reason, before what every wait is told with.
 static void relate_reason(Vm *vm, const StuckList *list, const Stuck *s,
                           const VmMbarrier *bar, Finding *f) {
     const VmFunc *func = s->fragment->frame->func;
     const PtxInstr *wait = func->code[s->fragment->pc].ptx;
     if (f->reason == REASON_BROUGHT_APART)
-        relate_brought(vm, s, bar, f);
-    if (f->reason == REASON_OTHER_MBARRIER) {
-        const VmRequest *r = vm_answered_elsewhere(vm, s->warp->cta, bar);
-        VmMbarrierName there = vm_mbarrier_name(vm, r->mbarrier);
-        vm_relate(vm, f, PLACE_NAMES_OTHER, r->loc, FACTS(NAME_FACTS(there)));
-    }
+        vm_relate_brought(vm, s->warp->cta, bar, f);
+    if (f->reason == REASON_OTHER_MBARRIER)
+        vm_relate_answered(vm, s->warp->cta, bar, f);
     if (f->reason == REASON_ARRIVED_APART) {
         const VmMbarrier *other = arrived_apart(list, s, bar);
         uint32_t loc = vm_learner_loc(vm, NULL, other->report.arrive_loc);
