@@ -112,7 +112,8 @@ static size_t tell_healing(const Trying *trying,
             tell(asked, remedy, (Str){0});
         else if (seen.follows.len && found < MOST_DEEPER)
             others[found++] = remedy;
-        if (advice->edit_count == ADVICE_MOST_EDITS)
+        if (advice->edit_count == ADVICE_MOST_EDITS ||
+            (advice->edit_count && asked->is_one_enough))
             break;
         if (advice->edit_count && count < MOST_GRADED - 1)
             count = MOST_GRADED - 1; // one more may heal as well

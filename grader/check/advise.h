@@ -26,6 +26,7 @@ typedef struct Advise {
     const Submission *submission;
     const PtxModule **advised; // [ADVICE_MOST_EDITS]: with each edit told
     size_t most;               // edits that are tried, at most
+    bool is_one_enough;        // the first that heals is told alone
     uint64_t schedules;        // of a whole trial
     Crew *crew;                // NULL: there is none
     uint64_t memory;           // as in ShareThreads

@@ -289,6 +289,7 @@ void advise_grade(Grade *grade, GradeWhole *whole) {
                     .submission = grade->submission,
                     .advised = grade->advised,
                     .most = SIZE_MAX,
+                    .is_one_enough = options->is_tried,
                     .schedules = options->schedules,
                     .crew = options->crew,
                     .context = &advising,

@@ -220,9 +220,10 @@ static bool leaves_same(const Advise *asked, Arena *arena,
            are_alike(arena, l->request, were, are);
 }
 
+// What nobody has written, too, is whatever it happens to be.
 static bool is_chance(const Finding *finding) {
     return finding->rule == RULE_RACE001 || finding->rule == RULE_RACE002 ||
-           finding->which == CASE_LAUNCH_OUTPUT;
+           finding->rule == RULE_MEM003 || finding->which == CASE_LAUNCH_OUTPUT;
 }
 
 // Whether what the edit leaves can be trusted.
@@ -385,6 +386,7 @@ void launch_advise(Launching *l, LaunchWhole *whole) {
                     .submission = request->submission,
                     .advised = l->grade.advised,
                     .most = most > LEAST_TRIED ? (size_t)most : LEAST_TRIED,
+                    .is_one_enough = request->is_tried,
                     .schedules = request->schedules,
                     .crew = request->crew,
                     .memory = request->memory,
