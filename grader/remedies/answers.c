@@ -33,15 +33,17 @@ static void put_branch(Edit *edit, uint32_t *at, uint32_t label,
 
 enum { OUT_OF_LOOP, OUT_OF_ALL, OUT_OF_KERNEL, WAYS_OUT };
 
-// The instruction behind the loop, behind the one round it, or the last return.
-static uint32_t way_out(const PtxFunc *func, uint32_t at, uint32_t variant) {
-    uint32_t head, end = 0;
-    if (variant != OUT_OF_KERNEL)
-        return loop_round(func, at, variant, &head, &end) ? end + 1 : 0;
-    for (uint32_t i = at + 1; i < func->instr_count; i++)
-        if (func->instrs[i].op == PTX_OP_RET)
-            end = i;
-    return end;
+// Where nothing was granted: to behind the loop, behind the one round it, or
+// out of the kernel.
+static void put_way_out(Edit *edit, uint32_t *at, uint32_t label,
+                        uint32_t granted, uint32_t variant) {
+    const PtxOperand to = {.kind = PTX_OPND_LABEL, .target = label};
+    if (variant == OUT_OF_KERNEL)
+        edit_put(edit, at, PTX_OP_RET, NONE, NULL, 0);
+    else
+        edit_put(edit, at, PTX_OP_BRA, NONE, &to, 1);
+    edit->func.instrs[*at - 1].guard = granted + 1;
+    edit->func.instrs[*at - 1].guard_negated = true;
 }
 
 // Behind the query that asks whether there was a grant; in front of one that
@@ -50,11 +52,13 @@ static bool leave(Mending *mending, uint32_t at, uint32_t variant) {
     static const PtxMod asks[] = {PTX_MOD_IS_CANCELED, PTX_MOD_PRED,
                                   PTX_MOD_B128, PTX_MOD_NONE};
     Edit *edit = &mending->edit;
-    uint32_t out = way_out(mending->site->entry, at, variant), to = at;
+    uint32_t head, end = at, to = at;
     PtxOperand granted = edit->func.instrs[at].operands[0];
-    if (out == 0 || out >= edit->func.instr_count)
+    if (variant != OUT_OF_KERNEL &&
+        (!loop_round(mending->site->entry, at, variant, &head, &end) ||
+         end + 1 >= edit->func.instr_count))
         return false;
-    uint32_t label = edit_new_label(edit, out);
+    uint32_t label = edit_new_label(edit, end + 1);
     if (asks_whether(mending->site, at)) {
         to = at + 1;
     } else {
@@ -63,7 +67,7 @@ static bool leave(Mending *mending, uint32_t at, uint32_t variant) {
         edit_put(edit, &to, PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL, asks, ask,
                  2);
     }
-    put_branch(edit, &to, label, granted.reg);
+    put_way_out(edit, &to, label, granted.reg, variant);
     return true;
 }
 

@@ -145,6 +145,52 @@ static bool barrier_of_all(Mending *mending, uint32_t at, uint32_t variant) {
     return mend_copies(mending, at, variant, all_threads);
 }
 
+// ---- of more threads -----------------------------------------------------
+
+static bool is_narrow(const RemedySite *site, uint32_t at) {
+    const PtxInstr *instr = &site->entry->instrs[at];
+    return (instr->op == PTX_OP_BAR_WARP_SYNC || is_of_all(site, at)) &&
+           !instr->guard && place_is_first(site, at);
+}
+
+static bool is_narrow_at_end(const RemedySite *site, uint32_t at) {
+    return is_narrow(site, at) && site->cluster > 1 &&
+           next_of(site->entry, at, is_barrier) == site->entry->instr_count;
+}
+
+static bool put_block(Mending *mending, uint32_t at, uint32_t variant) {
+    static const PtxMod none[] = {PTX_MOD_NONE};
+    PtxInstr *instr = &mending->edit.func.instrs[at];
+    const PtxOperand number = edit_int(0);
+    (void)variant;
+    if (instr->op != PTX_OP_BAR_WARP_SYNC)
+        return false;
+    *instr =
+        edit_make(&mending->edit, instr, PTX_OP_BAR_SYNC, none, &number, 1);
+    return true;
+}
+
+static bool put_cluster(Mending *mending, uint32_t at, uint32_t variant) {
+    static const PtxMod arrives[] = {PTX_MOD_RELEASE, PTX_MOD_NONE};
+    static const PtxMod waits[] = {PTX_MOD_ACQUIRE, PTX_MOD_NONE};
+    Edit *edit = &mending->edit;
+    PtxInstr like = edit->func.instrs[at];
+    (void)variant;
+    edit->func.instrs[at] =
+        edit_make(edit, &like, PTX_OP_BARRIER_CLUSTER_ARRIVE, arrives, NULL, 0);
+    edit_insert_behind(
+        edit, at,
+        edit_make(edit, &like, PTX_OP_BARRIER_CLUSTER_WAIT, waits, NULL, 0));
+    return true;
+}
+
+static bool wider(Mending *mending, uint32_t at, uint32_t variant) {
+    bool is_block = mending->kind == REMEDY_BARRIER_OF_BLOCK;
+    return (is_block || mending->site->cluster > 1) &&
+           mend_copies(mending, at, variant,
+                       is_block ? put_block : put_cluster);
+}
+
 static bool drop_barrier(Mending *mending, uint32_t at, uint32_t variant) {
     Edit *edit = &mending->edit;
     uint32_t other = other_half(&edit->func, at);
@@ -179,6 +225,10 @@ static const RemedyRow ROWS[] = {
     {REMEDY_BARRIER_THREADS, FOR_BARRIERS, 5, 3, is_named, other_threads},
     {REMEDY_BARRIER_THREADS, FOR_BARRIERS, 4, 8, is_of_all, barrier_of_some},
     {REMEDY_BARRIER_ALL, FOR_BARRIERS, 1, 3, is_named, barrier_of_all},
+    {REMEDY_BARRIER_OF_BLOCK, FOR_PARTS, 1, 0, is_narrow, wider},
+    {REMEDY_BARRIER_OF_CLUSTER, FOR_PARTS, 1, 2, is_narrow, wider},
+    {REMEDY_BARRIER_OF_CLUSTER, FOR_RULE(MEM004) | FROM_FAR, 1, 0,
+     is_narrow_at_end, wider},
     {REMEDY_BARRIER_LESS, FOR_BARRIERS, 1, 5, is_barrier_of_many, barrier_less},
 };
 

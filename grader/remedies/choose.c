@@ -11,11 +11,11 @@ static const RemedyTable *const TABLES[] = {
     &REMEDIES_OF_ORDER,    &REMEDIES_OF_BARRIERS, &REMEDIES_OF_COUNTS,
     &REMEDIES_OF_TARGETS,  &REMEDIES_OF_WAITS,    &REMEDIES_OF_STRENGTH,
     &REMEDIES_OF_MOVES,    &REMEDIES_OF_GUARDS,   &REMEDIES_OF_WORK,
-    &REMEDIES_OF_PROLOGUE, &REMEDIES_OF_ANSWERS};
+    &REMEDIES_OF_PROLOGUE, &REMEDIES_OF_ANSWERS,  &REMEDIES_OF_NUMBERS};
 
 enum {
-    LINE_COUNTS = 4, // in the rank, for each line between,
-    INIT_LINES = 2,
+    LINE_COUNTS = 4,  // in the rank, for each line between,
+    LEAST_LINES = 2,  // for what is always far
     FAR_LINES = 8,    // but no more than so many: what is far may be anywhere
     MOST_OF_KIND = 8, // else what fits everywhere leaves no room for others
     // A kernel of hostile size costs no more than a large one.
@@ -63,16 +63,11 @@ typedef struct Choice {
     size_t count, capacity;
 } Choice;
 
-// Wherever an mbarrier is made, it is as near as its declaration.
-static bool is_init(const RemedySite *site, uint32_t at) {
-    return site->entry->instrs[at].op == PTX_OP_MBARRIER_INIT;
-}
-
 static void consider(Choice *choice, const RemedyRow *row, uint32_t at,
                      uint32_t variant) {
     uint32_t line = place_line(choice->site, at);
     uint32_t away = place_distance(choice->site, line);
-    uint32_t most = is_init(choice->site, at) ? INIT_LINES : FAR_LINES;
+    uint32_t most = row->rules & FROM_FAR ? LEAST_LINES : FAR_LINES;
     away = away < most ? away : most;
     if (choice->count == MOST_CHOICES)
         return;

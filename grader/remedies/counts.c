@@ -226,8 +226,8 @@ static bool drop(Mending *mending, uint32_t at, uint32_t variant) {
      FOR_RULE(MEM003))
 
 static const RemedyRow ROWS[] = {
-    {REMEDY_INIT_COUNT, FOR_COUNTS, 3, 1, is_init, seen_count},
-    {REMEDY_INIT_COUNT, FOR_COUNTS, 10, 3, is_init, usual_count},
+    {REMEDY_INIT_COUNT, FOR_COUNTS | FROM_FAR, 3, 1, is_init, seen_count},
+    {REMEDY_INIT_COUNT, FOR_COUNTS | FROM_FAR, 10, 3, is_init, usual_count},
     {REMEDY_BYTES, FOR_COUNTS, 3, 1, is_announcement, other_bytes},
     {REMEDY_ANNOUNCE, FOR_COUNTS, 1, 1, is_plain_arrival, announce},
     {REMEDY_ANNOUNCE_REQUEST, FOR_COUNTS, 1, 2, is_request_alone,

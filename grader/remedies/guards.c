@@ -113,6 +113,22 @@ static bool put_condition(Mending *mending, uint32_t at, Who who) {
     return true;
 }
 
+// Whether both are the same register, or computed in the same way of the same.
+static bool is_same_predicate(const RemedySite *site, uint32_t a, uint32_t b) {
+    const PtxInstr *one = setter_of(site, a), *two = setter_of(site, b);
+    if (a == b || !one || !two)
+        return a == b;
+    bool same = one->op == two->op && one->operand_count == 3 &&
+                two->operand_count == 3 && one->mod_count == two->mod_count;
+    for (uint32_t i = 0; same && i < one->mod_count; i++)
+        same = one->mods[i] == two->mods[i];
+    for (uint32_t i = 1; same && i < 3; i++)
+        same = one->operands[i].kind == two->operands[i].kind &&
+               one->operands[i].reg == two->operands[i].reg &&
+               one->operands[i].imm == two->operands[i].imm;
+    return same;
+}
+
 // That of the branch, or of all that ask the same and are round such a thing:
 // the source may have asked twice, the compiler asks once.
 static bool other_condition(Mending *mending, uint32_t at, uint32_t variant) {
@@ -125,8 +141,9 @@ static bool other_condition(Mending *mending, uint32_t at, uint32_t variant) {
         return false;
     for (uint32_t i = (uint32_t)site->entry->instr_count; i-- > 0;) {
         const PtxInstr *instr = &site->entry->instrs[i];
-        bool same = instr->op == PTX_OP_BRA && instr->guard == own->guard &&
-                    instr->guard_negated == own->guard_negated;
+        bool same = instr->op == PTX_OP_BRA && instr->guard &&
+                    instr->guard_negated == own->guard_negated &&
+                    is_same_predicate(site, instr->guard - 1, own->guard - 1);
         if (i == at || (all && same && is_round_one(site, i)))
             count += put_condition(mending, i, who);
     }
@@ -144,7 +161,7 @@ static bool drop_condition(Mending *mending, uint32_t at, uint32_t variant) {
 
 static bool is_condition(const RemedySite *site, uint32_t at) {
     const PtxInstr *instr = &site->entry->instrs[at];
-    return instr->op == PTX_OP_BRA && instr->guard;
+    return (instr->op == PTX_OP_BRA || is_query(instr)) && instr->guard;
 }
 
 // Whether the register hangs on an answer, or on whether a wait is over: as far
@@ -390,8 +407,8 @@ static const RemedyRow ROWS[] = {
     {REMEDY_WITHIN_BOUND, FOR_RULE(MEM001), 3, 6, is_of_elements, within_bound},
     {REMEDY_GO_ON, FOR_ANY, 2, 2, is_way_out, go_on},
     {REMEDY_STAY, FOR_ANY, 1, 3, is_way_out, drop_condition},
-    {REMEDY_FOR_ALL, ~(FOR_RULE(CLC001) | FOR_RULE(CLC002)), 1, 4, is_skip,
-     drop_condition},
+    {REMEDY_FOR_ALL, FOR_ANY & ~(FOR_RULE(CLC001) | FOR_RULE(CLC002)), 1, 4,
+     is_skip, drop_condition},
     {REMEDY_OTHER_WAY, FOR_WAYS & ~FOR_RULE(CLC001), 1, 1, asks_answer,
      other_way},
     {REMEDY_OTHER_WAY, FOR_RULE(CLC001), 1, 5, asks_answer, other_way},

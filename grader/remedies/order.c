@@ -82,6 +82,23 @@ static bool add_block_barrier(Mending *mending, uint32_t at, uint32_t variant) {
     return mend_lines(mending, at, variant, put_block_barrier);
 }
 
+// What one of the finding's lines accesses under a condition.
+static bool is_inside(const RemedySite *site, uint32_t at) {
+    const PtxInstr *instr = &site->entry->instrs[at];
+    return (instr->op == PTX_OP_LD || instr->op == PTX_OP_ST) &&
+           is_access(instr) && place_is_first(site, at) &&
+           place_distance(site, place_line(site, at)) == 0;
+}
+
+// In front of the condition, so that all come to it: the lines themselves may
+// be those of a function that is called there.
+static bool barrier_outside(Mending *mending, uint32_t at, uint32_t level) {
+    uint32_t to = jump_over(mending->site->entry, at, level);
+    mending->at = to;
+    return place_line(mending->site, to) != 0 &&
+           put_block_barrier(mending, to, 0);
+}
+
 static bool put_cluster_barrier(Mending *mending, uint32_t at,
                                 uint32_t variant) {
     static const PtxMod arrive[] = {PTX_MOD_RELEASE, PTX_MOD_ALIGNED,
@@ -97,6 +114,13 @@ static bool put_cluster_barrier(Mending *mending, uint32_t at,
 static bool add_cluster_barrier(Mending *mending, uint32_t at,
                                 uint32_t variant) {
     return mend_lines(mending, at, variant, put_cluster_barrier);
+}
+
+// In front of the kernel's end.
+static bool is_end_of_cluster(const RemedySite *site, uint32_t at) {
+    const PtxFunc *entry = site->entry;
+    return site->cluster > 1 && entry->instrs[at].op == PTX_OP_RET &&
+           !entry->instrs[at].guard && at + 1 == entry->instr_count;
 }
 
 // ---- fences --------------------------------------------------------------
@@ -158,8 +182,11 @@ static const RemedyRow ROWS[] = {
      begins_line, add_warp_barrier},
     {REMEDY_BARRIER_BLOCK, FOR_UNORDERED, 1, 2, begins_line_of_many,
      add_block_barrier},
+    {REMEDY_BARRIER_BLOCK, FOR_UNORDERED, 2, 2, is_inside, barrier_outside},
     {REMEDY_BARRIER_CLUSTER, FOR_UNORDERED, 1, 4, begins_line_of_cluster,
      add_cluster_barrier},
+    {REMEDY_BARRIER_CLUSTER, FOR_RULE(MEM004) | FOR_RULE(CLC003) | FROM_FAR, 1,
+     1, is_end_of_cluster, put_cluster_barrier},
     {REMEDY_FENCE_CTA, FOR_PROXIES, 1, 1, is_place_of_fence, add_fence},
     {REMEDY_FENCE_RELEASING, FOR_PROXIES, 1, 0, is_place_of_release, add_fence},
     {REMEDY_FENCE_ACQUIRING, FOR_PROXIES, 1, 0, is_place_of_acquire, add_fence},

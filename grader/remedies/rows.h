@@ -12,6 +12,7 @@
 //   waits.c     waits and their parities
 //   guards.c    who does something, and until when
 //   work.c      what is computed, and stored
+//   numbers.c   of what it is computed
 //   prologue.c  a call that is made too often
 //   answers.c   what is done with an answer
 //
@@ -57,12 +58,18 @@ typedef struct RemedyTable {
     size_t count;
 } RemedyTable;
 
-#define FOR_ANY UINT64_MAX
+// Not a rule: what the row edits stands elsewhere than what the finding names,
+// at the begin or the end of a kernel, so its distance counts little.
+#define FROM_FAR (UINT64_C(1) << 63)
+#define FOR_ANY (FROM_FAR - 1)
+
+_Static_assert(DEVICE_RULE_COUNT < 63, "rules and FROM_FAR have a bit each");
 
 extern const RemedyTable REMEDIES_OF_ORDER, REMEDIES_OF_BARRIERS,
     REMEDIES_OF_COUNTS, REMEDIES_OF_TARGETS, REMEDIES_OF_WAITS,
     REMEDIES_OF_STRENGTH, REMEDIES_OF_MOVES, REMEDIES_OF_GUARDS,
-    REMEDIES_OF_WORK, REMEDIES_OF_PROLOGUE, REMEDIES_OF_ANSWERS;
+    REMEDIES_OF_WORK, REMEDIES_OF_PROLOGUE, REMEDIES_OF_ANSWERS,
+    REMEDIES_OF_NUMBERS;
 
 void mending_add_fact(Mending *mending, Fact fact);
 

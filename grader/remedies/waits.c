@@ -6,6 +6,8 @@
 #include "remedies/values.h"
 #include "remedies/what.h"
 
+enum { MBARRIER = 8, MOST_RINGS = 8 }; // bytes; waits
+
 static bool is_any_wait(const RemedySite *site, uint32_t at) {
     return is_wait(&site->entry->instrs[at]) && place_is_first(site, at);
 }
@@ -231,6 +233,67 @@ static bool own_parity(Mending *mending, uint32_t at, uint32_t variant) {
     return true;
 }
 
+// ---- of a ring -----------------------------------------------------------
+
+// The parity of a wait that goes round a ring of mbarriers: it flips each time
+// that the ring has been gone round.
+static bool put_ring_parity(Mending *mending, uint32_t at, uint64_t stages,
+                            uint64_t first) {
+    static const PtxMod u32[] = {PTX_MOD_U32, PTX_MOD_NONE};
+    static const PtxMod b32[] = {PTX_MOD_B32, PTX_MOD_NONE};
+    Edit *edit = &mending->edit;
+    PtxOperand waits = edit_reg(edit_new_reg(edit, PTX_U32));
+    PtxOperand rounds = edit_reg(edit_new_reg(edit, PTX_U32));
+    PtxOperand parity = edit_reg(edit_new_reg(edit, PTX_B32));
+    const PtxOperand divide[] = {rounds, waits, edit_int(stages)};
+    const PtxOperand low[] = {parity, rounds, edit_int(1)};
+    const PtxOperand next[] = {waits, waits, edit_int(1)};
+    PtxInstr like = edit->func.instrs[at];
+    edit_insert_behind(edit, end_of_wait(&edit->func, at),
+                       edit_make(edit, &like, PTX_OP_ADD, u32, next, 3));
+    edit->func.instrs[at].operands[2] = parity;
+    edit_put(edit, &at, PTX_OP_DIV, u32, divide, 3);
+    edit_put(edit, &at, PTX_OP_AND, b32, low, 3);
+    begin_with(edit, waits.reg, first * stages);
+    return true;
+}
+
+static bool is_round_ring(const RemedySite *site, uint32_t at,
+                          uint64_t stages) {
+    Place place;
+    return is_wait(&site->entry->instrs[at]) &&
+           ptx_has(&site->entry->instrs[at], PTX_MOD_PARITY) &&
+           place_of(site, &site->entry->instrs[at].operands[1], &place) &&
+           place.varies && place.var->size >= MBARRIER * stages;
+}
+
+// Of the wait alone; or of all that go round a ring, where the others begin
+// with the other parity: who waits for what is empty, and who for what is full.
+static bool ring_parity(Mending *mending, uint32_t at, uint32_t variant) {
+    static const uint64_t stages[] = {2, 4, 3, 8};
+    const RemedySite *site = mending->site;
+    uint64_t count = stages[variant / 2], first = variant % 2;
+    uint32_t begun = 0, others = 0, before = 0;
+    if (!is_round_ring(site, at, count))
+        return false;
+    for (uint32_t i = 0; i < site->entry->instr_count; i++) {
+        bool is_other = !place_is_copy(site, at, i);
+        if (!is_round_ring(site, i, count) ||
+            (is_other && mending->kind == REMEDY_RING_PARITY))
+            continue;
+        if (++begun == MOST_RINGS)
+            return false;
+        others += is_other;
+        before = (uint32_t)(mending->edit.func.instr_count -
+                            site->entry->instr_count);
+        put_ring_parity(mending, i + before, count,
+                        is_other ? 1 - first : first);
+    }
+    mending_add_fact(mending, FACT(PARITY, first));
+    mending_add_fact(mending, FACT(COUNT, count));
+    return others > 0 || mending->kind == REMEDY_RING_PARITY;
+}
+
 static bool is_flip(const RemedySite *site, uint32_t at) {
     const PtxInstr *instr = &site->entry->instrs[at];
     return instr->op == PTX_OP_XOR && instr->operands[2].kind == PTX_OPND_INT &&
@@ -332,6 +395,8 @@ static const RemedyRow ROWS[] = {
     {REMEDY_OTHER_PARITY, FOR_WAITS, 1, 2, is_wait_of_parity, other_parity},
     {REMEDY_OWN_PARITY, FOR_WAITS, 2, 2, is_wait_of_parity, own_parity},
     {REMEDY_OWN_PARITIES, FOR_WAITS, 1, 3, is_wait_of_parity, own_parity},
+    {REMEDY_RING_PARITY, FOR_WAITS, 8, 2, is_wait_of_parity, ring_parity},
+    {REMEDY_RING_PARITIES, FOR_WAITS, 8, 3, is_wait_of_parity, ring_parity},
     {REMEDY_FLIP_LESS, FOR_WAITS, 1, 2, is_flip, flip_less},
     {REMEDY_OWN_VARIABLE, FOR_WAITS, 2, 2, is_own_by_right, own_variable},
 };

@@ -82,6 +82,13 @@
     X(STORE_LESS, "store-less")                                         \
     X(CALL_BEFORE, "call-before-loop")                                  \
     X(CALL_LESS, "call-less")                                           \
+    X(OTHER_INDEX, "other-index")                                       \
+    X(RING_PARITY, "ring-parity")                                       \
+    X(RING_PARITIES, "ring-parities")                                   \
+    X(FACTOR_LESS, "factor-less")                                       \
+    X(CONDITION_LESS, "condition-less")                                 \
+    X(BARRIER_OF_BLOCK, "barrier-of-block")                             \
+    X(BARRIER_OF_CLUSTER, "barrier-of-cluster")                         \
     /* answers */                                                       \
     X(LEAVE, "leave")                                                   \
     X(ASK_NO_MORE, "ask-no-more")                                       \

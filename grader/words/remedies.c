@@ -110,6 +110,20 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_TERM_LESS] = "no {text} in line {line}",
     [REMEDY_UPDATE] = "{text} in line {line}",
     [REMEDY_STORE_LESS] = "no store in line {line}",
+    [REMEDY_OTHER_INDEX] = "{text} in place of {name} in line {line}",
+    [REMEDY_RING_PARITY] =
+        "a parity for the wait of line {line} that is {parity} at first, and "
+        "flipped each {count} waits, when the ring has been gone round",
+    [REMEDY_RING_PARITIES] =
+        "a parity for each wait that goes round a ring, flipped each {count} "
+        "waits, when the ring has been gone round: {parity} at first in line "
+        "{line}, and the other one elsewhere",
+    [REMEDY_FACTOR_LESS] = "no constant factor in line {line}",
+    [REMEDY_CONDITION_LESS] = "no {text} in line {line}",
+    [REMEDY_BARRIER_OF_BLOCK] =
+        "__syncthreads() in place of __syncwarp() in line {line}",
+    [REMEDY_BARRIER_OF_CLUSTER] =
+        "a barrier of the cluster in place of that of the block in line {line}",
     [REMEDY_CALL_BEFORE] =
         "{name}() called once, in front of the loop, and not in line {line}",
     [REMEDY_CALL_LESS] =

@@ -13,15 +13,27 @@ setup() {
 
 # heals LAB FILE KIND: FILE is of the lab's wrong submissions.
 heals() {
-    local folder file kinds
+    local folder
     folder=$(find solutions -maxdepth 1 -name "$(printf '%02d' "$1")-*")
-    file=$folder/wrong/$2.cu
+    heals_file "$1" "$folder/wrong/$2.cu" "$3"
+}
+
+# heals_mistake LAB NAME KIND: it is of grader/tests/mistakes.
+heals_mistake() {
+    local number
+    number=$(printf '%02d' "$1")
+    grader/tools/make-mistakes "$W/mistakes" "$number"
+    heals_file "$1" "$W/mistakes/$number-$2.cu" "$3"
+}
+
+heals_file() {
+    local file=$2 kinds
     ! grade_json "$1" "$file" --schedules 16 || return 1
     first_advice || return 1
     [ "$(json "$ADVICE.status")" = heals ] || return 1
     [ "$(json "$ADVICE.what")" != null ] || return 1
     kinds=" $(json "$ADVICE.edit.kind") $(json "$ADVICE.other.kind" 2>/dev/null || true) "
-    echo "$2: $kinds"
+    echo "$file: $kinds"
     [[ $kinds == *" $3 "* ]] || return 1
     grade_json "$1" "$file" --schedules 16 --obey 1 || return 1
     [ "$(json verdict)" = pass ]
@@ -220,4 +232,20 @@ follows() {
 @test "what heals both failures is told, though only the second led to it" {
     heals 5 barrier_of_the_warp barrier-block
     heals 6 second_request_by_another_warp barrier-block
+}
+
+@test "another index or size, a factor, a condition too much" {
+    heals_mistake 1 times_the_grid other-index
+    heals_mistake 1 first_thread_only condition-less
+    heals_mistake 4 own_index_added other-index
+    heals_mistake 4 index_doubled factor-less
+    heals 3 asker_does_not_work condition-less
+}
+
+@test "a ring's parities; a barrier of more threads, or outside of a condition" {
+    heals 10 parity_never_flips ring-parities
+    heals 10 leaves_early barrier-cluster
+    heals 5 no_barrier_behind_load barrier-block
+    heals_mistake 3 parity_of_the_round ring-parity
+    heals_mistake 10 barrier_of_the_block_at_the_end barrier-of-cluster
 }

@@ -98,6 +98,7 @@ static const char WORK[] =
     ".reg .f32 %f<8>;\n"
     ".shared .align 16 .b8 slot[16];\n"
     ".shared .align 8 .b64 bar;\n"
+    ".shared .align 8 .b8 ring[64];\n"
     ".shared .align 4 .u32 _ZZ1kPfE5ended;\n"
     ".loc 1 5 1\n"
     "mov.u32 %r1, %ctaid.x;\n"
@@ -149,6 +150,23 @@ static const char WORK[] =
     "ld.shared.u32 %r8, [_ZZ1kPfE5ended];\n"
     "setp.lt.s32 %p5, %r8, %r5;\n"
     "@%p5 bra LOOP;\n"
+    ".loc 1 31 1\n"
+    "shl.b32 %r9, %r8, 2;\n"
+    "setp.lt.u32 %p6, %r9, 5;\n"
+    ".loc 1 32 1\n"
+    "@%p6 bra OUT;\n"
+    "and.pred %p7, %p6, %p1;\n"
+    "@%p7 bra OUT;\n"
+    ".loc 1 33 1\n"
+    "bar.warp.sync 0xffffffff;\n"
+    ".loc 1 34 1\n"
+    "mul.wide.s32 %rd4, %r9, 8;\n"
+    "mov.u64 %rd5, ring;\n"
+    "add.s64 %rd6, %rd5, %rd4;\n"
+    "cvt.u32.u64 %r10, %rd6;\n"
+    "mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r10], %r6;\n"
+    ".loc 1 35 1\n"
+    "mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r10+32], %r6;\n"
     "OUT:\n"
     ".loc 1 30 1\n"
     "ret;\n"
@@ -304,6 +322,23 @@ static const EditCase WORK_EDITS[] = {
     {DEVICE_RULE_NONE, 15, REMEDY_CALL_BEFORE, 15,
      "ld.param.f32 %f1, [given];\n", NULL},
     {DEVICE_RULE_NONE, 28, REMEDY_CALL_LESS, 28, "mov.f32 %f4, %f1;", NULL},
+    {DEVICE_RULE_NONE, 6, REMEDY_OTHER_INDEX, 6, "%cluster_ctaid.x;", NULL},
+    {DEVICE_RULE_NONE, 31, REMEDY_FACTOR_LESS, 31, "shl.b32 %r9, %r8, 0;",
+     NULL},
+    {DEVICE_RULE_NONE, 32, REMEDY_CONDITION_LESS, 32, "mov.pred %p7, %p6;",
+     "and.pred"},
+    // Barriers of more threads, and parities of a ring.
+    {RULE_RACE001, 33, REMEDY_BARRIER_OF_BLOCK, 33, "bar.sync 0;\n\t.loc 1 34",
+     "bar.warp"},
+    {RULE_RACE001, 33, REMEDY_BARRIER_OF_CLUSTER, 33,
+     "barrier.cluster.arrive.release;\n\tbarrier.cluster.wait.acquire;",
+     "bar.warp"},
+    {RULE_MEM004, 12, REMEDY_BARRIER_CLUSTER, 30,
+     "barrier.cluster.wait.acquire.aligned;\n\tret", NULL},
+    {RULE_RACE001, 17, REMEDY_BARRIER_BLOCK, 16, "bar.sync 0;\n\t@%p2 bra",
+     NULL},
+    {RULE_CLC007, 34, REMEDY_RING_PARITY, 34, "div.u32 edited", NULL},
+    {RULE_CLC007, 34, REMEDY_RING_PARITIES, 34, "div.u32 edited", NULL},
     // What is done with an answer.
     {RULE_CLC002, 27, REMEDY_LEAVE, 27, "is_canceled.pred.b128 edited", NULL},
     {RULE_CLC001, 12, REMEDY_ASK_NO_MORE, 12, "and.pred edited", NULL},
