@@ -86,7 +86,7 @@ static bool add_block_barrier(Mending *mending, uint32_t at, uint32_t variant) {
 static bool is_inside(const RemedySite *site, uint32_t at) {
     const PtxInstr *instr = &site->entry->instrs[at];
     return (instr->op == PTX_OP_LD || instr->op == PTX_OP_ST) &&
-           is_access(instr) && place_is_first(site, at) &&
+           site->threads > 32 && is_access(instr) && place_is_first(site, at) &&
            place_distance(site, place_line(site, at)) == 0;
 }
 

@@ -230,7 +230,7 @@ follows() {
 }
 
 @test "what heals both failures is told, though only the second led to it" {
-    heals 5 barrier_of_the_warp barrier-block
+    heals 5 barrier_of_the_warp barrier-of-block
     heals 6 second_request_by_another_warp barrier-block
 }
 
