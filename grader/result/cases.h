@@ -457,6 +457,8 @@ typedef enum FindingCase {
     X(SAME_ADDRESS)        /* likewise: all of a block have this one */     \
     X(ZERO_GOES_ON)        /* where -1 would have led out of the loop */    \
     X(ONE_OF_SEVERAL)      /* answers was a refusal, another a grant */     \
+    X(WAITS_WHILE_OVER)    /* a loop goes on while its wait is true */      \
+    X(LOOP_KEEPS)          /* its branches look at registers alone */       \
     X(LEFT_UNSET)          /* a register, by a false predicate */           \
     X(ASKED_ALREADY)       /* is_canceled, which said no */                 \
     X(FIXED_INDEX)         /* the lab: a block has its own index alone */   \
@@ -513,6 +515,8 @@ typedef enum FindingReason {
     X(DECIDED, )                                                            \
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
+    X(WAIT_OVER, )                                                          \
+    X(LOOP_DECIDED, )                                                       \
     X(GONE_PAST, HAS(THREAD))                                               \
     X(INIT_DECIDED, )                                                       \
     X(ARRIVED_APART, HAS(OTHER))                                            \

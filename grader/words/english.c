@@ -375,6 +375,16 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "one refusal ends the asking, whatever the other answers say: "
                  "remember it while the others are looked at, so that none of "
                  "them takes it back; work on what they grant, and leave"},
+    [REASON_WAITS_WHILE_OVER] =
+        {.help =
+             "turn the condition round: go on while the wait is false, as "
+             "long as the phase is not complete, and leave when it is true"},
+    [REASON_LOOP_KEEPS] =
+        {.help =
+             "see what the condition of the loop looks at, and what sets it "
+             "in each round: does that change it (a step of 0 does not), "
+             "and does this thread come there, or do a condition or a "
+             "return keep it away?"},
     [REASON_LEFT_UNSET] =
         {.help = "where the predicate is false, the register that goes into "
                  "this still holds what it held before, such as the "

@@ -40,6 +40,8 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
     [PLACE_DECIDED] = "whether a thread comes to that barrier is decided here",
     [PLACE_WAITED_BEFORE] =
         "for an earlier answer, the block waited at this mbarrier here",
+    [PLACE_WAIT_OVER] = "this wait is over each time",
+    [PLACE_LOOP_DECIDED] = "what can end the loop is set here",
     [PLACE_WAIT_DECIDED] =
         "whether a thread comes to that wait is decided here",
     [PLACE_GONE_PAST] = "the others arrive, and {thread} does not: that is "

@@ -188,6 +188,12 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_ONE_OF_SEVERAL] =
         "of the answers that came together one is a refusal and another a "
         "grant, and the block goes on asking",
+    [REASON_WAITS_WHILE_OVER] =
+        "the loop goes on while its wait is true: the phase is complete, and "
+        "stays so",
+    [REASON_LOOP_KEEPS] =
+        "{thread} goes round a loop for ever: nothing in a round changes what "
+        "its condition looks at",
     [REASON_LEFT_UNSET] =
         "where its predicate is false, a register still holds what it held "
         "before, such as the index of the grant before",

@@ -50,6 +50,8 @@ typedef struct Search {
     uint32_t visits;
     bool computes; // something else than a number goes into it
     bool varies;   // it may be another one in another thread of the block
+    bool loads;    // memory goes into it, whichever, or what a function returns
+    SrcLoc waited; // so does the result of an operation on an mbarrier
 } Search;
 
 static void follow_reg(Search *s, uint32_t reg) {
@@ -257,6 +259,10 @@ static void visit(Search *s, const PtxInstr *in) {
         return;
     }
     bool is_load = ptx_is_load(in->op);
+    s->loads |= is_load || ptx_is_atomic(in->op) ||
+                PTX_TRAITS[in->op].next == PTX_NEXT_CALL;
+    if (PTX_TRAITS[in->op].object == PTX_OBJECT_MBARRIER && !s->waited.line)
+        s->waited = at;
     if (is_load)
         note_load(s, in);
     if ((is_load && !s->through_loads) ||
@@ -445,6 +451,22 @@ VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
         bool is_number = in->operands[operand].kind == PTX_OPND_INT;
         origin = found(&s);
         origin.is_fixed = is_number || (s.visits == 1 && !s.computes);
+    }
+    arena_free(&arena);
+    return origin;
+}
+
+VmOrigin vm_origin_of_guard(const Vm *vm, const VmFunc *func,
+                            const PtxInstr *branch, SrcLoc own) {
+    Arena arena = {0};
+    Search s = {.vm = vm, .func = func, .access = branch, .own = own};
+    VmOrigin origin = {0};
+    if (branch->guard && search_begin(&s, &arena)) {
+        follow_reg(&s, branch->guard - 1);
+        search_on(&s);
+        origin = found(&s);
+        origin.loads = s.loads;
+        origin.waited = s.waited;
     }
     arena_free(&arena);
     return origin;

@@ -24,6 +24,8 @@ typedef struct VmOrigin {
                    // guards: where it says no, its register is left as it was
     bool is_fixed; // an operand: it is one number, which nothing changes
     bool varies;   // it may differ among the threads of a block
+    bool loads;    // a guard: memory, or a call's result, goes into it
+    SrcLoc waited; // likewise: the result of an operation on an mbarrier does
 } VmOrigin;
 
 // `own` is the learner's line of the access, which is left out.
@@ -34,6 +36,9 @@ VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
 // Of an operand that is a register, such as the parity of a wait.
 VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
                               const PtxInstr *in, SrcLoc own, uint32_t operand);
+// Of what decides a branch.
+VmOrigin vm_origin_of_guard(const Vm *vm, const VmFunc *func,
+                            const PtxInstr *branch, SrcLoc own);
 // An instruction that goes into what decides a branch, and that an answer
 // guards: where it says no, its register is left as it was, and nothing right
 // in front sets it. NULL: there is none.

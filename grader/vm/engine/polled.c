@@ -3,6 +3,8 @@
 // repeats itself, or one that was still running at the step limit. It is found
 // by going round the loop, which is executed for good.
 #include "vm/decode/address.h"
+#include "vm/decode/condition.h"
+#include "vm/decode/origin.h"
 #include "vm/engine/engine.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -107,21 +109,73 @@ bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding) {
     return true;
 }
 
+// What the branches of a loop look at.
+typedef struct Looks {
+    bool at_memory;   // or it is not known
+    VmOrigin at_wait; // of one that looks at an mbarrier; `waited` is set
+    VmOrigin leaving; // of the one that leaves the loop
+} Looks;
+
+static Looks looks_of(const Vm *vm, const VmFunc *func, const PtxInstr *in,
+                      SrcLoc own) {
+    enum { MOST_BRANCHES = 32 };
+    const PtxFunc *ptx = func->ptx;
+    const PtxInstr *leaves = vm_condition_again(func, in);
+    Looks looks = {.at_memory = !leaves};
+    uint32_t seen = 0;
+    for (size_t i = 0; i < ptx->instr_count && !looks.at_memory; i++) {
+        const PtxInstr *branch = &ptx->instrs[i];
+        if (!branch->guard || !ptx_leaves(branch->op) ||
+            (branch != leaves && !vm_condition_share_loop(func, branch, in)))
+            continue;
+        VmOrigin origin = vm_origin_of_guard(vm, func, branch, own);
+        looks.at_memory = origin.loads || ++seen > MOST_BRANCHES;
+        if (origin.waited.line)
+            looks.at_wait = origin;
+        if (branch == leaves)
+            looks.leaving = origin;
+    }
+    return looks;
+}
+
+// Nothing that its branches look at is in memory: so it is no poll, and no
+// other thread can end it.
+static void explain_loop(Vm *vm, const VmFragment *f, Finding *finding) {
+    const VmFunc *func = f->frame->func;
+    if (!finding)
+        return;
+    Looks looks = looks_of(vm, func, func->code[f->pc].ptx, finding->at);
+    if (looks.at_memory)
+        return;
+    bool is_wait = looks.at_wait.waited.line > 0;
+    finding->reason = is_wait ? REASON_WAITS_WHILE_OVER : REASON_LOOP_KEEPS;
+    if (is_wait)
+        vm_relate_line(vm, finding, PLACE_WAIT_OVER, looks.at_wait.waited,
+                       NO_FACTS);
+    for (uint32_t i = 0; i < VM_ORIGINS && !is_wait; i++)
+        vm_relate_line(vm, finding, PLACE_LOOP_DECIDED, looks.leaving.at[i],
+                       NO_FACTS);
+}
+
 Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f, bool changes) {
     uint32_t lane = vm_first(f->mask);
     uint32_t loc = f->frame->func->code[f->pc].loc;
     uint32_t pending = vm->clc.pending_count * vm->shape.cluster_size;
     Polled polled = find_polled(w, f, false);
     w->frag = f;
-    if (!polled.in)
-        return vm_found(vm, w, loc, CASE_LIMIT_ENDLESS, FINDING_ERROR,
-                        FACTS(FACT_LANE(w, lane)));
+    if (!polled.in) {
+        Finding *endless = vm_found(vm, w, loc, CASE_LIMIT_ENDLESS,
+                                    FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
+        explain_loop(vm, f, endless);
+        return endless;
+    }
     VmMemoryName name = name_of(w, &polled);
     Finding *finding = vm_found(
         vm, w, polled.in->loc,
         changes ? CASE_DEADLOCK_LIVELOCK : CASE_DEADLOCK_SPIN, FINDING_ERROR,
         FACTS(FACT_LANE(w, lane), FACT(BLOCKS, pending), MEMORY_FACTS(name)));
-    if (finding && pending)
+    explain_loop(vm, f, finding);
+    if (finding && pending && !finding->reason)
         finding->reason = REASON_BLOCKS_PENDING;
     relate_writer(vm, writer_of(vm, &polled), finding);
     return finding;
