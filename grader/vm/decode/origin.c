@@ -52,6 +52,7 @@ typedef struct Search {
     bool varies;   // it may be another one in another thread of the block
     bool loads;    // memory goes into it, whichever, or what a function returns
     SrcLoc waited; // so does the result of an operation on an mbarrier
+    bool evens, odds; // so does a number that a register is set to
 } Search;
 
 static void follow_reg(Search *s, uint32_t reg) {
@@ -247,6 +248,8 @@ static void visit(Search *s, const PtxInstr *in) {
     s->visits++;
     s->varies |= may_vary(s, in);
     s->computes |= !sets_number(in);
+    s->evens |= sets_number(in) && !(in->operands[1].imm & 1);
+    s->odds |= sets_number(in) && (in->operands[1].imm & 1);
     if (!s->unset && is_by_answer(s, in) && may_leave_unset(s->func->ptx, in))
         s->unset = in;
     SrcLoc at = line_of(s, in);
@@ -451,6 +454,7 @@ VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
         bool is_number = in->operands[operand].kind == PTX_OPND_INT;
         origin = found(&s);
         origin.is_fixed = is_number || (s.visits == 1 && !s.computes);
+        origin.begins_even = s.evens && !s.odds && !s.loads && !is_number;
     }
     arena_free(&arena);
     return origin;

@@ -23,8 +23,10 @@ typedef struct VmOrigin {
     SrcLoc unset;  // an instruction that goes into this, and that an answer
                    // guards: where it says no, its register is left as it was
     bool is_fixed; // an operand: it is one number, which nothing changes
-    bool varies;   // it may differ among the threads of a block
-    bool loads;    // a guard: memory, or a call's result, goes into it
+    bool begins_even; // an operand: it is set to even numbers, not to odd ones,
+                      // and computed from these
+    bool varies;      // it may differ among the threads of a block
+    bool loads;       // a guard: memory, or a call's result, goes into it
     SrcLoc waited; // likewise: the result of an operation on an mbarrier does
 } VmOrigin;
 

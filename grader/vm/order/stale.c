@@ -106,12 +106,23 @@ static bool has_begun(const VmWarp *w, uint32_t lane) {
     return false;
 }
 
+enum { PARITY = 2 }; // the operand of a wait
+
+// Whether its parity begins with 0: then it was flipped before a phase was
+// over.
+static bool begins_even(const Vm *vm, const VmPassed *passed) {
+    return passed->wait && passed->func &&
+           vm_origin_of_operand(vm, passed->func, passed->wait, (SrcLoc){0},
+                                PARITY)
+               .begins_even;
+}
+
 static Wait stale_wait(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
     Wait wait = {REASON_PARITY_NOT_FLIPPED, PLACE_STALE_WAIT, passed->loc,
                  PART_WAIT, passed};
     if (passed->phase > 0)
         return wait;
-    bool began = has_begun(w, lane);
+    bool began = has_begun(w, lane) || begins_even(w->vm, passed);
     wait.reason =
         began ? REASON_PARITY_FLIPPED_EARLY : REASON_BEGAN_WITH_PARITY_1;
     wait.cure = began ? PART_WAIT : PART_DECLARE;
@@ -158,7 +169,6 @@ static Wait find_wait(const VmWarp *w, uint32_t lane, uint32_t mbarrier) {
 
 void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
                             const PtxInstr *wait) {
-    enum { PARITY = 2 }; // its operand
     if (!finding || !wait)
         return;
     SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, NULL, wait->loc));
