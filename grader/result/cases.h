@@ -19,6 +19,7 @@
 // together.
 #define CARRIES_MEMORY HAS(MEMORY) HAS(NAME) HAS(OFFSET) HAS(OWNER) HAS(NUMBER)
 #define CARRIES_BUFFER HAS(BUFFER) HAS(NAME) HAS(SIZE) HAS(NUMBER)
+#define CARRIES_NAMED HAS(MBARRIER) HAS(NAME) HAS(OFFSET) HAS(NUMBER)
 #define CARRIES_SURFACE                                                \
     HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE) HAS(INDEX) \
         HAS(COUNT) HAS(NUMBER) HAS(LIMIT)
@@ -45,7 +46,7 @@
     X(CLC005, MBARRIER_OUTSIDE, HAS(THREAD))                       \
     X(CLC005, MBARRIER_UNALIGNED, HAS(THREAD))                     \
     X(CLC005, MBARRIER_UNORDERED, HAS(THREAD))                     \
-    X(CLC005, MBARRIER_NOT_MADE, HAS(THREAD))                      \
+    X(CLC005, MBARRIER_NOT_MADE, HAS(THREAD) HAS(BLOCK))           \
     X(CLC005, MBARRIER_ENDED, HAS(THREAD))                         \
     X(CLC006, PAST_OTHERS, CARRIES_RACE)                           \
     X(CLC006, UNORDERED, CARRIES_RACE)                             \
@@ -88,7 +89,7 @@
     X(BAR002, ORDINARY_ACCESS, HAS(THREAD))                 \
     X(BAR002, UNORDERED, HAS(THREAD) HAS(BLOCK))            \
     X(BAR002, OVERRUN, HAS(THREAD) HAS(NAME) HAS(SIZE))     \
-    X(BAR002, NOT_MADE, HAS(THREAD))                        \
+    X(BAR002, NOT_MADE, HAS(THREAD) CARRIES_NAMED)          \
     X(BAR002, ENDED, HAS(THREAD))                           \
     X(BAR002, RECEIVER_NOT_MADE, HAS(THREAD) HAS(BLOCK))    \
     X(BAR002, COPY_ACCESS, HAS(THREAD) HAS(BLOCK))          \
@@ -430,6 +431,7 @@ typedef enum FindingCase {
     X(REFUSED)              /* all wait for an answer, after the last */    \
     X(ARRIVED_APART)        /* at the same mbarrier of another block */     \
     X(BROUGHT_APART)        /* bytes, to another mbarrier */                \
+    X(OTHERS_ARE_MADE)      /* mbarriers of the same array */               \
     X(NEVER_MADE)           /* an mbarrier, by a block */                   \
     X(ASK_FIRST)            /* all wait, and nobody has begun */            \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */    \
@@ -456,6 +458,7 @@ typedef enum FindingCase {
     X(SAME_ELEMENT)        /* two threads of a block */                     \
     X(SAME_ADDRESS)        /* likewise: all of a block have this one */     \
     X(ZERO_GOES_ON)        /* where -1 would have led out of the loop */    \
+    X(NO_WAY_OUT)          /* of the loop, whatever an answer says */       \
     X(ONE_OF_SEVERAL)      /* answers was a refusal, another a grant */     \
     X(WAITS_WHILE_OVER)    /* a loop goes on while its wait is true */      \
     X(LOOP_KEEPS)          /* its branches look at registers alone */       \
@@ -496,7 +499,6 @@ typedef enum FindingReason {
 // are the finding's.
 #define CARRIES_INSTEAD HAS(INSTEAD) HAS(STORED) HAS(RANK)
 #define CARRIES_LAST HAS(BLOCK) HAS(CYCLE) HAS(CYCLES) HAS(COUNT) HAS(STILL)
-#define CARRIES_NAMED HAS(MBARRIER) HAS(NAME) HAS(OFFSET) HAS(NUMBER)
 #define FINDING_PLACES(X)                                                   \
     X(EARLIER_ISSUED, )                                                     \
     X(EARLIER_WRITE, )                                                      \
@@ -588,6 +590,7 @@ typedef enum FindingReason {
     X(WAITED_FOR, CARRIES_NAMED)                                            \
     X(ARRIVES_UNSEEN, CARRIES_NAMED)                                        \
     X(ARRIVES_FOR_ALL, CARRIES_NAMED)                                       \
+    X(MADE_BESIDE, CARRIES_NAMED)                                           \
     X(NEVER_ARRIVED, CARRIES_NAMED)                                         \
     X(INDEX_CUT, HAS(COUNT))                                                \
     X(NARROW_TYPE, HAS(COUNT))                                              \

@@ -223,6 +223,9 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_BROUGHT_APART] =
         {.help = "let the request, or the copy, name the mbarrier at which its "
                  "bytes are announced ({arrive_expect_tx}), and waited for"},
+    [REASON_OTHERS_ARE_MADE] =
+        {.help = "let {init} run over all of them: check where its loop ends, "
+                 "and how many are used"},
     [REASON_NEVER_MADE] =
         {.help = "each block has an mbarrier of its own: let one thread of "
                  "every block run {init}"},
@@ -371,6 +374,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "let a refusal leave -1 behind, which is no index, and the "
                  "index of a grant only where there is one: then the condition "
                  "of the loop tells the two apart"},
+    [REASON_NO_WAY_OUT] =
+        {.help = "leave the loop that asks where an answer is a refusal: a "
+                 "break leads out of the innermost loop or switch alone, and a "
+                 "variable that is to end the loop has to be in its condition"},
     [REASON_ONE_OF_SEVERAL] =
         {.help = "one refusal ends the asking, whatever the other answers say: "
                  "remember it while the others are looked at, so that none of "

@@ -74,7 +74,7 @@ CASE_WORDS(
             "of n elements the last is n - 1");
 CASE_WORDS(
     BAR002_NOT_MADE,
-    .WHAT = "{thread} uses an mbarrier that is not initialised",
+    .WHAT = "{thread} uses mbarrier {mbarrier}, which is not initialised",
     .HELP = "one thread runs {init}, and a barrier of the block "
             "(__syncthreads()) or of the cluster stands between it and every "
             "other use");

@@ -56,6 +56,8 @@ const char *const words_places[FINDING_PLACE_COUNT] = {
                              "{mbarrier}, where no thread waits",
     [PLACE_ARRIVES_FOR_ALL] =
         "the last arrival at mbarrier {mbarrier} was made here",
+    [PLACE_MADE_BESIDE] =
+        "mbarrier {mbarrier}, which lies in front of it, is made here",
     [PLACE_NEVER_ARRIVED] = "mbarrier {mbarrier} is made here as well, and "
                             "nobody has arrived at it yet",
     [PLACE_ANNOUNCED_APART] =

@@ -122,6 +122,9 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_BROUGHT_APART] =
         "bytes are announced at one mbarrier of the block, and come to another "
         "one",
+    [REASON_OTHERS_ARE_MADE] =
+        "mbarrier {mbarrier} is used and not initialised, though others beside "
+        "it are",
     [REASON_NEVER_MADE] =
         "block {block} never makes its mbarrier: no thread of it can still "
         "come to {init}",
@@ -185,6 +188,9 @@ const char *const words_roots[FINDING_REASON_COUNT] = {
     [REASON_ZERO_GOES_ON] =
         "a refusal leaves 0 behind, and 0 lets the block go on: it is the "
         "index of a block like any other",
+    [REASON_NO_WAY_OUT] =
+        "nothing leads out of the loop that asks, whatever an answer says: the "
+        "block asks again after a refusal",
     [REASON_ONE_OF_SEVERAL] =
         "of the answers that came together one is a refusal and another a "
         "grant, and the block goes on asking",

@@ -62,12 +62,46 @@ static bool are_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
              owner == w->cta && vm_mbarrier_find(owner, mbarrier));
 }
 
+static bool is_init(const PtxInstr *in) {
+    return in->op == PTX_OP_MBARRIER_INIT;
+}
+
+// Nobody of the block can still come to an init: what decides that.
+static void explain_never_made(Vm *vm, const VmWarp *w, const VmCta *cta) {
+    const PtxFunc *ptx = w->frag->frame->func->ptx;
+    if (!vm->findings.fault || vm_way_is_open(cta, is_init))
+        return;
+    for (size_t i = 0; i < ptx->instr_count; i++) {
+        const PtxInstr *in = &ptx->instrs[i];
+        if (!is_init(in))
+            continue;
+        uint32_t loc = vm_condition_loc(w->frag->frame->func, in);
+        vm_fault_reason(vm, REASON_NEVER_MADE);
+        vm_fault_cure(vm, PART_INIT, 0);
+        vm_fault_at(vm, PLACE_INIT_DECIDED, vm_learner_loc(vm, NULL, loc));
+        return;
+    }
+}
+
+static bool has_mbarrier(const VmCta *cta) {
+    bool has_one = false;
+    for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++)
+        has_one |= cta->objects.mbarriers[i].live;
+    return has_one;
+}
+
 static VmNext no_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint32_t offset) {
     uint32_t ended = vm_mbarrier_ended(w->cta, offset);
-    if (!ended)
-        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_NOT_MADE,
-                           PART_INIT);
+    if (!ended) {
+        VmNext next =
+            vm_faulted(w, in, CASE_CLC005_MBARRIER_NOT_MADE,
+                       FACTS(FACT_LANE(w, lane), FACT(BLOCK, w->cta->linear)));
+        vm_fault_cure(w->vm, PART_INIT, 0);
+        if (!has_mbarrier(w->cta)) // else that of this one was forgotten
+            explain_never_made(w->vm, w, w->cta);
+        return next;
+    }
     VmNext next =
         bad_address(w, in, lane, CASE_CLC005_MBARRIER_ENDED, PART_LEAVE);
     vm_fault_at(w->vm, PLACE_MBARRIER_ENDED, ended);
@@ -189,27 +223,6 @@ static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_fault_at(w->vm, PLACE_NEIGHBOUR_LEFT, cta->exit_loc);
     vm_fault_cure(w->vm, PART_DECODE, cta->exit_loc);
     return next;
-}
-
-static bool is_init(const PtxInstr *in) {
-    return in->op == PTX_OP_MBARRIER_INIT;
-}
-
-// Nobody of the neighbour can still come to an init: what decides that.
-static void explain_never_made(Vm *vm, const VmWarp *w, const VmCta *cta) {
-    const PtxFunc *ptx = w->frag->frame->func->ptx;
-    if (!vm->findings.fault || vm_way_is_open(cta, is_init))
-        return;
-    vm_fault_reason(vm, REASON_NEVER_MADE);
-    vm_fault_cure(vm, PART_INIT, 0);
-    for (size_t i = 0; i < ptx->instr_count; i++) {
-        const PtxInstr *in = &ptx->instrs[i];
-        if (!is_init(in))
-            continue;
-        uint32_t loc = vm_condition_loc(w->frag->frame->func, in);
-        vm_fault_at(vm, PLACE_INIT_DECIDED, vm_learner_loc(vm, NULL, loc));
-        return;
-    }
 }
 
 // Checks the rules of a multicast request for one CTA that receives the answer.

@@ -4,7 +4,8 @@
 //
 //   a register that the refusal has left as it was (decode/origin.c);
 //   0, where less than 0 would have led out of the loop;
-//   another answer, which came to the block beside the refusal.
+//   another answer, which came to the block beside the refusal;
+//   or there is none: nothing leads out of the loop.
 #include "vm/decode/condition.h"
 #include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
@@ -77,6 +78,8 @@ void vm_goes_on_explain(const VmWarp *w, const VmInstr *in, uint32_t lane,
     const PtxInstr *branch = finding ? vm_condition_again(func, in->ptx) : NULL;
     if (finding && is_mixed(vm, w->cta))
         finding->reason = REASON_ONE_OF_SEVERAL;
+    if (finding && !branch && vm_condition_share_loop(func, in->ptx, in->ptx))
+        finding->reason = REASON_NO_WAY_OUT;
     if (!branch)
         return;
     vm_relate(vm, finding, PLACE_ASKS_AGAIN,

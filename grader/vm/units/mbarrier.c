@@ -209,14 +209,38 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
         finding->reason = REASON_CLUSTER_BARRIER_RELAXED;
 }
 
+#define NAME_FACTS(n)                                   \
+    FACT(MBARRIER, (n).word), FACT_STR(NAME, (n).name), \
+        FACT(OFFSET, (n).offset), FACT(NUMBER, (n).element)
+
+// The mbarrier in front of it may be made, of the same variable: a loop of
+// inits ends too early.
+static void not_made(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmCta *owner, uint32_t offset) {
+    VmMbarrierName name = vm_mbarrier_name(w->vm, offset), other = {0};
+    const VmMbarrier *beside =
+        offset < 8 ? NULL : vm_mbarrier_find(owner, offset - 8);
+    vm_faulted(w, in, CASE_BAR002_NOT_MADE,
+               FACTS(FACT_LANE(w, lane), NAME_FACTS(name)));
+    if (beside)
+        other = vm_mbarrier_name(w->vm, beside->offset);
+    if (!beside || !name.name.len || !str_equal(name.name, other.name))
+        return;
+    vm_fault_reason(w->vm, REASON_OTHERS_ARE_MADE);
+    vm_relate(w->vm, w->vm->findings.fault, PLACE_MADE_BESIDE,
+              beside->report.init_loc, FACTS(NAME_FACTS(other)));
+}
+
 static void not_live(VmWarp *w, const VmInstr *in, uint32_t lane,
                      const VmCta *owner, uint32_t offset) {
     uint32_t ended = vm_mbarrier_ended(owner, offset);
-    vm_faulted(w, in, ended ? CASE_BAR002_ENDED : CASE_BAR002_NOT_MADE,
-               FACTS(FACT_LANE(w, lane)));
+    if (!ended) {
+        not_made(w, in, lane, owner, offset);
+        return;
+    }
+    vm_faulted(w, in, CASE_BAR002_ENDED, FACTS(FACT_LANE(w, lane)));
     vm_fault_at(w->vm, PLACE_MBARRIER_ENDED, ended);
-    if (ended)
-        vm_fault_cure(w->vm, PART_LEAVE, ended);
+    vm_fault_cure(w->vm, PART_LEAVE, ended);
 }
 
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
