@@ -194,7 +194,8 @@ const char *decoded_axis_left_out(const Grade *grade) {
 
 // ---- the block's own index -------------------------------------------------
 
-enum { IS_GRANTED = 1, IS_OWN = 2 }; // what a register may hold
+// What a register may hold; of both, nothing is known.
+typedef enum Held { IS_OTHER, IS_GRANTED, IS_OWN, IS_EITHER } Held;
 
 static uint8_t held_by(const PtxOperand *operand, const uint8_t *held) {
     if (operand->kind == PTX_OPND_REG)
@@ -203,7 +204,7 @@ static uint8_t held_by(const PtxOperand *operand, const uint8_t *held) {
         operand->kind == PTX_OPND_SREG && (operand->sreg == PTX_SREG_CTAID_X ||
                                            operand->sreg == PTX_SREG_CTAID_Y ||
                                            operand->sreg == PTX_SREG_CTAID_Z);
-    return is_own ? IS_OWN : 0;
+    return is_own ? IS_OWN : IS_OTHER;
 }
 
 // Whether the instruction adds one to the other; notes what it writes. A

@@ -45,6 +45,8 @@ bool why_is_held_in_one_place(const Grade *grade, const Run *run);
 bool why_is_own_again(const Grade *grade, const Run *run);
 // Whether blocks were repeated, each by one CTA at two places of its code.
 bool why_is_at_two_places(const Run *run);
+// Whether blocks were repeated, each by one CTA at two places of its code.
+bool why_is_at_two_places(const Run *run);
 // Whether CTAs that stored to the block had it from no answer: all that are
 // known but the one that was started as it.
 bool why_no_answer_gave(const Grade *grade, const Run *run, uint32_t block);

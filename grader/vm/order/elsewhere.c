@@ -174,14 +174,15 @@ static bool explain_one_for_all(const VmRace *r, Finding *finding) {
 }
 
 // The warp that read was not among those that arrived there.
-static void explain_arrivals(const VmRace *r, Finding *finding) {
+static void explain_arrivals(const VmRace *r, const VmWarp *reader,
+                             Finding *finding) {
     const VmMbarrier *bar = awaited(r);
     if (!bar || vm_mbarrier_has_come(bar, r->who >> 5))
         return;
     finding->reason = REASON_NOT_AMONG_ARRIVED;
     vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->report.init_loc,
               FACTS(FACT(EXPECTED, bar->state.expected),
-                    FACT(OTHER, vm_race_thread(r->w->vm, r->who))));
+                    FACT(OTHER, vm_thread(reader, r->who & 31))));
 }
 
 // The earlier answer came to another block, and no warp of that one was.
@@ -204,6 +205,6 @@ void vm_elsewhere_explain(const VmRace *r, Finding *finding) {
     if (reader && r->cta && !r->by_others &&
         (explain_slot(r, reader, finding) || explain_wait(r, reader, finding)))
         return;
-    if (!(r->who & VM_AGENT) && !explain_one_for_all(r, finding))
-        explain_arrivals(r, finding);
+    if (reader && !explain_one_for_all(r, finding))
+        explain_arrivals(r, reader, finding);
 }
