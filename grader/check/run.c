@@ -14,6 +14,7 @@ enum {
     SECRET_STREAM = 1,
     EARLIER_STREAM = 6, // of the secret of a launch before the one that counts
     MORE_STEPS = 8,     // times as many steps, if the first limit is reached
+    TRIED_PART = 5,     // of the steps, for a kernel with an edit that is tried
     LEAST_ROUNDS = 8,   // of the prologue: enough that it cannot be guessed
 };
 
@@ -108,7 +109,10 @@ static bool load_module(Grade *grade, Cause *cause) {
 static uint64_t step_limit(const Grade *grade, uint64_t work) {
     static const uint64_t base = 20 * 1000 * 1000, each = 2000;
     uint64_t asked = grade->options->step_limit;
-    return asked ? asked : base + each * work;
+    uint64_t usual = base + each * work;
+    if (asked)
+        return asked;
+    return grade->options->is_tried ? usual / TRIED_PART : usual;
 }
 
 // bytes: NULL for zeros.

@@ -42,6 +42,14 @@ refused() { # refused LINE TEXT
     [ "$(tr '\n' ' ' <"$W/out/07-at_the_ends.cu")" = "two three two " ]
 }
 
+@test "the table of what the reports give is that of the handbook" {
+    unset MISTAKES
+    run grader/tools/make-mistakes --reads
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 12 ] || fail "$output"
+    holds "$(<docs/CONTRIBUTING.md)" "$output"
+}
+
 @test "a text that is not there once is refused where it stands" {
     block first 'one\n' 'ein\n'
     block half_a_line 'thr\n' 'x\n'
