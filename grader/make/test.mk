@@ -148,7 +148,7 @@ bars: $(CLCLAB) ## how far right kernels and hoarders are from the bars of labs 
 	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
 
 # What is reached today; both are percentages.
-ADVICE_LEAST := 51
+ADVICE_LEAST := 53
 ADVICE_WORSE := 0
 .PHONY: advice
 advice: $(CLCLAB) $(MUTANTS) $(JSON_GET) ## obey the first edit that reports of wrong programs tell: what comes of it? [N=60 SEED=1 SHARE=1 JOBS= WRITE=file]

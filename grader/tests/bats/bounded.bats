@@ -57,7 +57,8 @@ grades() {
 @test "memory from malloc that is kept" {
     its_turn 3
     kernel "" 'while (true) { volatile char *p = (volatile char *)malloc(16); if (p) *p = 1; }'
-    grades rules "it touches more memory than the checker can keep track of"
+    # The heap has 8 MiB, as on a card. Then malloc gives NULL, and the loop goes on.
+    grades rules "The kernel did not end within"
 }
 
 @test "calls with large local arrays" {

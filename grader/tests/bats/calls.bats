@@ -21,6 +21,7 @@ arguments() {
     *expect_tx) echo "(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &bar, 16)" ;;
     *no_complete) echo "(&bar, 1)" ;;
     *parity) echo "(&bar, 0)" ;;
+    *is_canceled) echo "(slot) ? __trap() : (void)0" ;; # what nobody uses is left out
     *try_cancel*) echo "(&slot, &bar)" ;;
     *cluster_arrive | *cluster_wait) echo "()" ;;
     *) echo "(&bar)" ;;
