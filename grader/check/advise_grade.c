@@ -298,8 +298,6 @@ void advise_grade(Grade *grade, GradeWhole *whole) {
                     .is_past = is_past,
                     .judge = judge};
     advise(&asked);
-    const CauseAdvice *advice = &asked.cause->advice;
-    if (advice->status == ADVICE_HEALS)
+    if (asked.cause->advice.status == ADVICE_HEALS)
         note_mended(&advising);
-    asked.cause->has_no_help = advice->status == ADVICE_NONE && advice->tried;
 }

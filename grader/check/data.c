@@ -609,6 +609,7 @@ static void name_region(const Grade *grade, const Run *run,
                         const BlockSet *none, const Why *why,
                         const Finding *finding, Cause *cause) {
     FindingReason reason = finding->reason;
+    SrcLoc left = none->count ? why_left_at(run, none->first[0]) : (SrcLoc){0};
     if (reason == REASON_ONE_REQUEST_A_PLACE)
         region_cure(grade, PART_ASK, why->place.at, cause);
     else if (reason == REASON_HELD_IN_ONE_PLACE &&
@@ -618,9 +619,8 @@ static void name_region(const Grade *grade, const Run *run,
         region_cure_place(grade, PART_HERE,
                           place_of(finding, PLACE_NARROW_TYPE), cause);
     else if (reason == REASON_LAST_INDEX_LEFT_OUT ||
-             reason == REASON_LEFT_WITH_INDICES)
-        region_cure_place(grade, PART_DECODE, why_left_at(run, none->first[0]),
-                          cause);
+             (reason == REASON_LEFT_WITH_INDICES && left.line))
+        region_cure_place(grade, PART_DECODE, left, cause);
     else
         region_cure(grade, why->cure, why->place.at, cause);
 }

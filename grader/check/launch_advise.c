@@ -220,9 +220,11 @@ static bool leaves_same(const Advise *asked, Arena *arena,
            are_alike(arena, l->request, were, are);
 }
 
-// What nobody has written, too, is whatever it happens to be.
+// What nobody has written, too, is whatever it happens to be. And what a
+// kernel asserts of itself an edit may only go round.
 static bool is_chance(const Finding *finding) {
-    return finding->rule == RULE_RACE001 || finding->rule == RULE_RACE002 ||
+    return finding->rule == RULE_TRAP || finding->rule == RULE_ASSERT ||
+           finding->rule == RULE_RACE001 || finding->rule == RULE_RACE002 ||
            finding->rule == RULE_MEM003 || finding->which == CASE_LAUNCH_OUTPUT;
 }
 

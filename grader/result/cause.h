@@ -38,8 +38,6 @@ typedef struct Cause {
     CauseAdvice
         advice; // what was tried; only with the first cause of a failure
     bool is_mended_too; // by the edit that is told with the first one
-    bool has_no_help;   // in a lab: no edit that was tried mends it, so that
-                        // nobody knows what would
     Str explain;        // the command that explains the code; may be empty
     SrcLoc at;
     SrcLoc via;        // the library line called from `at`; may be empty

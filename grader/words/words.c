@@ -407,8 +407,6 @@ static void tell_advice(const Words *words, Arena *arena, Cause *cause) {
     CauseAdvice *advice = &cause->advice;
     if (cause->is_mended_too)
         cause->help = str_from(words->edition->mended_too);
-    if (cause->has_no_help)
-        cause->help = (Str){0};
     if (advice->status == ADVICE_NOT_TRIED)
         return;
     if (advice->edit_count && advice->what.len == 0)

@@ -51,7 +51,7 @@ starter_says_where() {
 wrong_report() { # LAB NAME
     local folder
     folder=$(dirname "$(solution "$1")")
-    run clclab grade "$1" "$folder/wrong/$2.cu" --schedules 8
+    run clclab grade "$1" "$folder/wrong/$2.cu" --schedules 8 --no-advice
     [ "$status" -eq 1 ] || fail "exit status $status"
 }
 
