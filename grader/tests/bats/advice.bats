@@ -7,7 +7,7 @@
 load common
 
 setup() {
-    its_turn 2
+    its_turn 3
     common_setup
 }
 

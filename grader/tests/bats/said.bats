@@ -10,7 +10,7 @@ setup() { common_setup; }
 changed() { # SED-EXPRESSION
     sed -E "$1" "$(solution 3)" >"$W/block_clc.cu"
     cmp -s "$(solution 3)" "$W/block_clc.cu" && fail "nothing changed"
-    run clclab grade 3 "$W/block_clc.cu"
+    run clclab grade 3 "$W/block_clc.cu" --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
 }
 
@@ -60,11 +60,11 @@ first_is() {
 }
 
 @test "the index of a slot, or an address in a register, is not called unshared" {
-    run clclab grade 7 "$ROOT/solutions/07-batch-clc/wrong/three_slots.cu"
+    run clclab grade 7 "$ROOT/solutions/07-batch-clc/wrong/three_slots.cu" --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
     first_is "Thread 96 of block 0 requests a cancellation into a slot outside result, which has 48 bytes"
     sed -E 's/: "r"\(bar\), "r"\(parity\)/: "r"(parity), "r"(bar)/' "$(solution 9)" >"$W/raw_ptx.cu"
-    run clclab grade 9 "$W/raw_ptx.cu"
+    run clclab grade 9 "$W/raw_ptx.cu" --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
     first_is "Thread 0 of block 0 gives 0 in place of an mbarrier's address"
     holds "$output" "[MEM001]"
@@ -73,7 +73,7 @@ first_is() {
 # Lab 1 with this line where the element is multiplied; $output in one line.
 lab1() { # LINE
     sed -E "/BEGIN TO""DO\\(2\\)/,/END TO""DO\\(2\\)/c\\    $1" "$(solution 1)" >"$W/fixed_work.cu"
-    run clclab grade 1 "$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu" --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
     holds "$output" "FAIL 0/15 correct"
 }
@@ -125,12 +125,12 @@ lab1() { # LINE
 
 @test "an axis of the grid whose index nobody takes from the answer" {
     sed 's/get_first_ctaid_z</get_first_ctaid_y</' "$(solution 5)" >"$W/tile_clc.cu"
-    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8 --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
     first_is "No answer's index along z is used"
     # Another mistake in a kernel that takes all three.
     sed 's/x < width && y < height/x <= width \&\& y < height/' "$(solution 5)" >"$W/tile_clc.cu"
-    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8 --no-advice
     [ "$status" -eq 1 ]
     lacks "$output" "No answer's index"
 }
@@ -138,7 +138,7 @@ lab1() { # LINE
 @test "a loop that no refusal leaves is told before what its threads come to" {
     local loop='/query_cancel_is_canceled/{N; s/break/bx = blockIdx.x/}'
     sed -E "$loop; s/if \\(x < width/if (x <= width/" "$(solution 5)" >"$W/tile_clc.cu"
-    run clclab grade 5 "$W/tile_clc.cu" --schedules 8
+    run clclab grade 5 "$W/tile_clc.cu" --schedules 8 --no-advice
     output=$(tr -s ' \n' ' ' <<<"$output")
     first_is "No thread can leave the kernel"
     # Asked again after a refusal: that is told as what it is.
