@@ -188,7 +188,7 @@ tells() {
 @test "an answer: no way out on a refusal, asked again, its index not taken" {
     heals 3 any_index_will_do leave
     heals 5 index_before_the_decision leave
-    heals 8 asks_again ask-no-more
+    heals 8 asks_again leave
     heals 3 index_computed_once take-granted
     heals 5 layer_kept take-granted
     heals 3 own_block_forgotten begin-with-own
