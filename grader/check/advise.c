@@ -22,6 +22,15 @@ typedef struct Trying {
     size_t count;
 } Trying;
 
+bool advise_is_same(const Cause *a, const Cause *b) {
+    return str_equal(a->code, b->code) && a->at.line == b->at.line;
+}
+
+void advise_unload(const Advise *asked, Device *device) {
+    Diags unused = diags_new(asked->arena);
+    device->ops->load(device, asked->submission->module, &unused);
+}
+
 // ---- one run -------------------------------------------------------------
 
 static void *be_worker(void *context, size_t number) {

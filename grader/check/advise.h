@@ -46,6 +46,13 @@ typedef struct Advise {
                         const Remedy *remedy, bool is_deeper);
 } Advise;
 
+// Whether both are the same rule, or none, at the same line.
+bool advise_is_same(const Cause *a, const Cause *b);
+
+// A device keeps its module until the next one: an edited one is to go before
+// its memory does.
+void advise_unload(const Advise *advise, Device *device);
+
 // Sets the cause's advice.
 void advise(Advise *advise);
 

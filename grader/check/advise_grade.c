@@ -61,10 +61,6 @@ static Reached reached_of(const Result *result) {
     return reached;
 }
 
-static bool is_same(const Cause *a, const Cause *b) {
-    return str_equal(a->code, b->code) && a->at.line == b->at.line;
-}
-
 // Whether the failure was among those of the submission. Those without a code
 // are told apart by their check, too.
 static bool was_known(const Advising *advising, const Reached *reached) {
@@ -72,7 +68,7 @@ static bool was_known(const Advising *advising, const Reached *reached) {
     for (size_t i = 0; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];
         for (size_t k = 0; k < check->cause_count; k++)
-            if (is_same(&check->causes[k], reached->at) &&
+            if (advise_is_same(&check->causes[k], reached->at) &&
                 (reached->at->code.len ||
                  order_of(check->id) == reached->check))
                 return true;
@@ -82,7 +78,8 @@ static bool was_known(const Advising *advising, const Reached *reached) {
 
 // Whether another failure is the first now, of this check or a later one.
 static bool is_another(const Advising *advising, const Reached *reached) {
-    return reached->at && !is_same(reached->at, &advising->failed->causes[0]) &&
+    return reached->at &&
+           !advise_is_same(reached->at, &advising->failed->causes[0]) &&
            reached->check >= order_of(advising->failed->id);
 }
 
@@ -150,12 +147,6 @@ static Reached run_once(const Advise *asked, Grade *grade,
     return (Reached){.check = order_of(id), .id = id, .at = cause};
 }
 
-// A device keeps its module until the next one: the edited one is to go.
-static void unload(Device *device, const Grade *grade) {
-    Diags unused = diags_new(grade->arena);
-    device->ops->load(device, grade->submission->module, &unused);
-}
-
 static bool is_past(const Advise *asked, void *by, Arena *scratch,
                     const Remedy *remedy) {
     const Advising *advising = asked->context;
@@ -166,21 +157,23 @@ static bool is_past(const Advise *asked, void *by, Arena *scratch,
     worker->result.advisories = NULL;
     grade.arena = scratch;
     Reached reached = run_once(asked, &grade, remedy);
-    unload(worker->grade.device, &worker->grade);
+    advise_unload(asked, worker->grade.device);
     return remedy ? is_further(advising, &reached) : reached.passed;
 }
 
 // ---- one grade -----------------------------------------------------------
 
 // A crew's schedules run on devices of their own, and so do timed runs.
-static void unload_all(const Grade *grade) {
+static void unload_all(const Advise *asked) {
+    const Advising *advising = asked->context;
+    const Grade *grade = advising->grade;
     const GradeOptions *options = grade->options;
     size_t workers = options->crew ? crew_workers(options->crew) : 1;
-    unload(grade->device, grade);
+    advise_unload(asked, grade->device);
     if (options->timed)
-        unload(options->timed, grade);
+        advise_unload(asked, options->timed);
     for (size_t i = 1; i < workers; i++)
-        unload(options->helpers[i - 1], grade);
+        advise_unload(asked, options->helpers[i - 1]);
 }
 
 // The result is in the arena.
@@ -202,7 +195,7 @@ static Reached grade_edited(const Advise *asked, Arena *arena,
     options.is_tried = true;
     advising->whole(arena, grade->lab, &edited, grade->device, &options,
                     result);
-    unload_all(grade);
+    unload_all(asked);
     return reached_of(result);
 }
 

@@ -136,13 +136,9 @@ static bool is_clean(const LaunchResult *result) {
 
 // ---- what came of it -----------------------------------------------------
 
-static bool is_same(const Cause *a, const Cause *b) {
-    return str_equal(a->code, b->code) && a->at.line == b->at.line;
-}
-
 // Whether another error is the first now, of the same schedule or a later one.
 static bool is_another(const Advising *advising, const LaunchFinding *now) {
-    return now && !is_same(&now->cause, &advising->failed->cause) &&
+    return now && !advise_is_same(&now->cause, &advising->failed->cause) &&
            now->schedule >= advising->failed->schedule;
 }
 
@@ -150,7 +146,7 @@ static bool was_known(const Advising *advising, const LaunchFinding *now) {
     const LaunchResult *result = advising->launching->result;
     for (size_t i = 0; i < result->finding_count; i++)
         if (!result->findings[i].advisory &&
-            is_same(&result->findings[i].cause, &now->cause))
+            advise_is_same(&result->findings[i].cause, &now->cause))
             return true;
     return false;
 }
@@ -245,12 +241,6 @@ static Device *device_of(const Launching *l, size_t worker) {
     return worker ? l->request->helpers[worker - 1] : l->grade.device;
 }
 
-// A device keeps its module until the next one: the edited one is to go.
-static void unload(const Launching *l, Device *device) {
-    Diags unused = diags_new(l->grade.arena);
-    device->ops->load(device, l->request->submission->module, &unused);
-}
-
 static void *be_worker(void *context, size_t number) {
     const Advising *advising = context;
     return device_of(advising->launching, number);
@@ -291,18 +281,19 @@ static bool gets_past(const Advise *asked, Arena *arena, Device *device,
 
 static bool is_past(const Advise *asked, void *worker, Arena *scratch,
                     const Remedy *remedy) {
-    const Advising *advising = asked->context;
     bool past = gets_past(asked, scratch, worker, remedy);
-    unload(advising->launching, worker);
+    advise_unload(asked, worker);
     return past;
 }
 
 // ---- all schedules -------------------------------------------------------
 
-static void unload_all(const Launching *l) {
+static void unload_all(const Advise *asked) {
+    const Advising *advising = asked->context;
+    const Launching *l = advising->launching;
     size_t workers = l->request->crew ? crew_workers(l->request->crew) : 1;
     for (size_t i = 0; i < workers; i++)
-        unload(l, device_of(l, i));
+        advise_unload(asked, device_of(l, i));
 }
 
 static AdviseSeen judge(const Advise *asked, Arena *scratch,
@@ -325,7 +316,7 @@ static AdviseSeen judge(const Advise *asked, Arena *scratch,
             seen.behind = &now->cause;
         }
     }
-    unload_all(l);
+    unload_all(asked);
     return seen;
 }
 

@@ -112,12 +112,14 @@ static bool is_without_effect(const Diag *warning) {
 static bool shares_name(const Saying *saying, SrcLoc from) {
     Str text = saying->grade->submission->source, token;
     SrcLoc next = {.line = 1, .col = 1}, at;
+    size_t names = 0;
     while ((token = place_token(&text, &next, &at)).len > 0) {
         if (at.line < from.line || (at.line == from.line && at.col < from.col))
             continue;
         if (place_is_mark(token, ';') || at.line > from.line)
             return false;
-        if (place_is_name(token) && is_named(saying, token))
+        if (place_is_name(token) && names++ < MOST_NAMES &&
+            is_named(saying, token))
             return true;
     }
     return false;

@@ -37,11 +37,11 @@ enum { OUT_OF_LOOP, OUT_OF_ALL, OUT_OF_KERNEL, WAYS_OUT };
 // out of the kernel.
 static void put_way_out(Edit *edit, uint32_t *at, uint32_t label,
                         uint32_t granted, uint32_t variant) {
-    const PtxOperand to = {.kind = PTX_OPND_LABEL, .target = label};
-    if (variant == OUT_OF_KERNEL)
-        edit_put(edit, at, PTX_OP_RET, NONE, NULL, 0);
-    else
-        edit_put(edit, at, PTX_OP_BRA, NONE, &to, 1);
+    if (variant != OUT_OF_KERNEL) {
+        put_branch(edit, at, label, granted);
+        return;
+    }
+    edit_put(edit, at, PTX_OP_RET, NONE, NULL, 0);
     edit->func.instrs[*at - 1].guard = granted + 1;
     edit->func.instrs[*at - 1].guard_negated = true;
 }
@@ -198,9 +198,8 @@ static bool put_granted(Mending *mending, uint32_t at, uint32_t axes) {
     Edit *edit = &mending->edit;
     const PtxInstr query = edit->func.instrs[at];
     bool *changed = arena_new(edit->arena, bool, entry->reg_count);
-    uint32_t head = 0, end, to = at + 1, first = to, taken = 0;
-    for (uint32_t level = 0; loop_round(entry, at, level, &head, &end);)
-        level++;
+    uint32_t head = outermost_loop(entry, at), to = at + 1, first = to,
+             taken = 0;
     for (uint32_t axis = 0; axis < AXES; axis++)
         for (uint32_t i = 0; axes >> axis & 1 && i < entry->instr_count; i++) {
             if (!reads_own_index(&entry->instrs[i], axis))

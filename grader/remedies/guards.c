@@ -14,10 +14,10 @@ typedef enum Who {
     WHO_COUNT
 } Who;
 
-static const char *const WHO_NAMES[WHO_COUNT] = {
-    [THREAD_0] = "thread 0 of the block",
-    [RANK_0] = "thread 0 of rank 0 of the cluster",
-    [EACH_WARP] = "one thread of each warp",
+static const FactWord WHO_WORDS[WHO_COUNT] = {
+    [THREAD_0] = WORD_FOR_WHOM_THREAD_0,
+    [RANK_0] = WORD_FOR_WHOM_RANK_0,
+    [EACH_WARP] = WORD_FOR_WHOM_EACH_WARP,
 };
 
 static bool is_there(const RemedySite *site, Who who) {
@@ -49,7 +49,7 @@ static uint32_t put_who(Edit *edit, uint32_t *at, Who who) {
 
 static void tell_who(Mending *mending, Who who) {
     mending->fact_count = 0;
-    mending_add_fact(mending, FACT_STR(TEXT, str_from(WHO_NAMES[who])));
+    mending_add_fact(mending, FACT(FOR_WHOM, WHO_WORDS[who]));
 }
 
 // ---- a condition more ----------------------------------------------------

@@ -151,12 +151,11 @@ static bool put_one_term(Mending *mending, uint32_t at, uint32_t variant) {
     Str about = asked_about(mending->site, instr->operands[2 - variant].reg);
     *instr = edit_make(&mending->edit, instr, PTX_OP_MOV, mods, operands, 2);
     mending->fact_count = 0;
-    mending_add_fact(
-        mending, FACT_STR(TEXT, about.len      ? str_format(mending->edit.arena,
-                                                            "condition about %.*s",
-                                                            STR_ARG(about))
-                                : variant == 0 ? STR("second condition")
-                                               : STR("first condition")));
+    mending_add_fact(mending,
+                     FACT(LEFT_OUT, about.len      ? WORD_LEFT_OUT_ABOUT
+                                    : variant == 0 ? WORD_LEFT_OUT_SECOND
+                                                   : WORD_LEFT_OUT_FIRST));
+    mending_add_fact(mending, FACT_STR(NAME, about));
     return true;
 }
 

@@ -38,9 +38,7 @@ static void name_callee(Mending *mending, uint32_t at) {
 static bool call_before(Mending *mending, uint32_t at, uint32_t variant) {
     const PtxFunc *entry = mending->site->entry;
     Edit *edit = &mending->edit;
-    uint32_t head = 0, end, count = length_of(entry, at);
-    for (uint32_t level = 0; loop_round(entry, at, level, &head, &end);)
-        level++;
+    uint32_t head = outermost_loop(entry, at), count = length_of(entry, at);
     if (head == 0 || count == 1)
         return false;
     uint32_t to = variant == 0 ? head : 1;

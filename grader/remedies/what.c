@@ -158,3 +158,10 @@ bool loop_round(const PtxFunc *func, uint32_t at, uint32_t level,
     }
     return false;
 }
+
+uint32_t outermost_loop(const PtxFunc *func, uint32_t at) {
+    uint32_t head = 0, end;
+    for (uint32_t level = 0; loop_round(func, at, level, &head, &end);)
+        level++;
+    return head;
+}

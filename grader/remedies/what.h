@@ -43,5 +43,7 @@ uint32_t jump_over(const PtxFunc *func, uint32_t at, uint32_t level);
 // and `end` stay as they are.
 bool loop_round(const PtxFunc *func, uint32_t at, uint32_t level,
                 uint32_t *head, uint32_t *end);
+// The head of the outermost loop round the instruction; 0: there is none.
+uint32_t outermost_loop(const PtxFunc *func, uint32_t at);
 
 #endif

@@ -21,9 +21,9 @@ static bool operate_otherwise(Mending *mending, uint32_t at, uint32_t variant) {
     if (!ptx_type_is_float(instr->types[0]) || instr->op == PTX_OP_SUB)
         return false;
     mending->fact_count = 0;
-    mending_add_fact(mending, FACT_STR(TEXT, instr->op == PTX_OP_ADD
-                                                 ? STR("* in place of +")
-                                                 : STR("+ in place of *")));
+    mending_add_fact(mending, FACT(CHANGE, instr->op == PTX_OP_ADD
+                                               ? WORD_CHANGE_TIMES_FOR_PLUS
+                                               : WORD_CHANGE_PLUS_FOR_TIMES));
     instr->op = instr->op == PTX_OP_ADD ? PTX_OP_MUL : PTX_OP_ADD;
     return true;
 }
@@ -42,10 +42,10 @@ static bool leave_term(Mending *mending, uint32_t at, uint32_t variant) {
                                    instr->operands[1 + variant]};
     mending->fact_count = 0;
     mending_add_fact(mending,
-                     FACT_STR(TEXT, instr->op == PTX_OP_ADD ? STR("addition")
+                     FACT(LEFT_OUT, instr->op == PTX_OP_ADD ? WORD_LEFT_OUT_SUM
                                     : instr->op == PTX_OP_MUL
-                                        ? STR("multiplication")
-                                        : STR("subtraction")));
+                                        ? WORD_LEFT_OUT_PRODUCT
+                                        : WORD_LEFT_OUT_DIFFERENCE));
     *instr = edit_make(&mending->edit, instr, PTX_OP_MOV, mods, operands, 2);
     return true;
 }
@@ -103,8 +103,9 @@ static bool multiply_stored(Mending *mending, uint32_t at, uint32_t variant) {
     edit_insert(edit, at, edit_make(edit, &store, op, plain, change, 3));
     edit_insert(edit, at, edit_make(edit, &store, PTX_OP_LD, global, load, 2));
     mending->fact_count = 0;
-    mending_add_fact(mending, FACT_STR(TEXT, variant == 0 ? STR("*= for =")
-                                                          : STR("+= for =")));
+    mending_add_fact(mending,
+                     FACT(CHANGE, variant == 0 ? WORD_CHANGE_TIMES_STORED
+                                               : WORD_CHANGE_PLUS_STORED));
     return true;
 }
 
@@ -114,10 +115,11 @@ static bool update_stored(Mending *mending, uint32_t at, uint32_t variant) {
 
 // ---- an atomic -----------------------------------------------------------
 
+enum { NEAR = 12 }; // instructions in front of a store that belong to it
+
 // The sum that the store stores, if it is of what was loaded from there just
 // before; instr_count: it is not.
 static uint32_t sum_of(const PtxFunc *func, uint32_t at, PtxOp op) {
-    enum { NEAR = 12 };
     uint32_t reg = func->instrs[at].operands[1].reg;
     for (uint32_t i = at; i-- > 0 && at - i < NEAR;) {
         const PtxInstr *instr = &func->instrs[i];
@@ -137,7 +139,6 @@ static bool is_same_address(const PtxOperand *a, const PtxOperand *b) {
 // The load of the sum's term `term` from where the store stores.
 static uint32_t load_of(const PtxFunc *func, uint32_t at, uint32_t sum,
                         uint32_t term) {
-    enum { NEAR = 12 };
     const PtxOperand *operand = &func->instrs[sum].operands[term];
     for (uint32_t i = sum; i-- > 0 && sum - i < NEAR;) {
         const PtxInstr *instr = &func->instrs[i];

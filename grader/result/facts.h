@@ -113,6 +113,9 @@ typedef enum FactKind {
     X(WORDS, "words", NUMBER)       /* of 4 bytes, in a buffer */           \
     X(WAS, "was", TEXT)             /* the bytes of such a word */          \
     X(NOW, "now", TEXT)             /* likewise, in another schedule */     \
+    X(FOR_WHOM, "for_whom", WORD)   /* threads that a condition lets do it */ \
+    X(CHANGE, "change", WORD)       /* of an operator */                    \
+    X(LEFT_OUT, "left_out", WORD)   /* of what is computed */               \
     X(PARAMS, "params", LIST)       /* of a kernel */                       \
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
@@ -233,6 +236,19 @@ typedef enum FactKey {
     X(STANDING, PLACE_LEFT_OUT)  \
     X(STANDING, PLACE_TWICE)     \
     X(STANDING, NO_ANSWER)       \
+    X(FOR_WHOM, THREAD_0)        \
+    X(FOR_WHOM, RANK_0)          \
+    X(FOR_WHOM, EACH_WARP)       \
+    X(CHANGE, TIMES_FOR_PLUS)    \
+    X(CHANGE, PLUS_FOR_TIMES)    \
+    X(CHANGE, TIMES_STORED)      \
+    X(CHANGE, PLUS_STORED)       \
+    X(LEFT_OUT, SUM)             \
+    X(LEFT_OUT, PRODUCT)         \
+    X(LEFT_OUT, DIFFERENCE)      \
+    X(LEFT_OUT, FIRST)           \
+    X(LEFT_OUT, SECOND)          \
+    X(LEFT_OUT, ABOUT)           \
     X(PARAMS, NONE)              \
     X(PARAMS, TYPE)              \
     X(PARAMS, STRUCT)            \

@@ -83,9 +83,9 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_INIT_NEIGHBOUR] =
         "{init} of {name}, too, with the same count, behind line {line}",
     [REMEDY_FOR_ONE] =
-        "a condition for {text} alone round what line {line} does",
+        "a condition for {for_whom} alone round what line {line} does",
     [REMEDY_OTHER_CONDITION] =
-        "a condition for {text} in line {line}, in place of the one there",
+        "a condition for {for_whom} in line {line}, in place of the one there",
     [REMEDY_WITHIN_BOUND] =
         "a condition that the index is less than the {nth} parameter of the "
         "kernel, as in if (i < n), round what line {line} does",
@@ -106,9 +106,9 @@ const char *const words_remedies[REMEDY_COUNT] = {
     [REMEDY_OTHER_AXIS] = "the index along {name} taken in line {line}",
     [REMEDY_ALL_THREADS] =
         "blockDim.x * gridDim.x in place of {name} in line {line}",
-    [REMEDY_OTHER_OPERATION] = "{text} in line {line}",
-    [REMEDY_TERM_LESS] = "no {text} in line {line}",
-    [REMEDY_UPDATE] = "{text} in line {line}",
+    [REMEDY_OTHER_OPERATION] = "{change} in line {line}",
+    [REMEDY_TERM_LESS] = "no {left_out} in line {line}",
+    [REMEDY_UPDATE] = "{change} in line {line}",
     [REMEDY_STORE_LESS] = "no store in line {line}",
     [REMEDY_OTHER_INDEX] = "{text} in place of {name} in line {line}",
     [REMEDY_RING_PARITY] =
@@ -119,7 +119,7 @@ const char *const words_remedies[REMEDY_COUNT] = {
         "waits, when the ring has been gone round: {parity} at first in line "
         "{line}, and the other one elsewhere",
     [REMEDY_FACTOR_LESS] = "no constant factor in line {line}",
-    [REMEDY_CONDITION_LESS] = "no {text} in line {line}",
+    [REMEDY_CONDITION_LESS] = "no {left_out} in line {line}",
     [REMEDY_BARRIER_OF_BLOCK] =
         "__syncthreads() in place of __syncwarp() in line {line}",
     [REMEDY_BARRIER_OF_CLUSTER] =
